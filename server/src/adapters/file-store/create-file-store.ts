@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import type { FileStore } from './file-store.ts';
+import { createLocalFileStore } from './local.ts';
+import { createMemoryFileStore } from './memory.ts';
+
+/** The file store that the configuration names. `local` keeps its objects in `files` under `dataDir`. */
+export function createFileStore(config: { fileStore: 'local' | 'memory'; dataDir: string }): FileStore {
+  switch (config.fileStore) {
+    case 'local':
+      return createLocalFileStore({ root: join(config.dataDir, 'files') });
+    case 'memory':
+      return createMemoryFileStore();
+    default:
+      return config.fileStore satisfies never;
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FileStore } from './file-store.ts';
+
+const badKeys = [
+  '',
+  '/',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  '../a',
+  'a/../b',
+  'a/./b',
+  'a\\b',
+  'a b',
+  'a\0',
+  'ä',
+  '~incoming/a',
+];
+const hello = new TextEncoder().encode('hello');
+const world = new TextEncoder().encode('world');
+
+/** The promises of the port, which every driver must keep. `makeStore` gives an empty store. */
+export function describeFileStore(name: string, makeStore: () => Promise<FileStore>): void {
+  describe(`file store: ${name}`, () => {
+    it('gives back what was put, and null for what was not', async () => {
+      const store = await makeStore();
+      await store.put('team/one.txt', hello);
+      assert.deepEqual(Buffer.from((await store.get('team/one.txt')) ?? []), Buffer.from(hello));
+      assert.equal(await store.get('team/two.txt'), null);
+      assert.equal(await store.get('team/one.txt/below'), null);
+      assert.equal(await store.get('team'), null);
+      assert.equal(await store.exists('team/one.txt'), true);
+      assert.equal(await store.exists('team'), false);
+    });
+
+    it('keeps bytes of any value and an empty object', async () => {
+      const store = await makeStore();
+      const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
+      await store.put('bytes', everyByte);
+      await store.put('empty', new Uint8Array());
+      assert.deepEqual([...((await store.get('bytes')) ?? [])], [...everyByte]);
+      assert.equal((await store.get('empty'))?.length, 0);
+    });
+
+    it('is not changed by later changes to the array that was put or given out', async () => {
+      const store = await makeStore();
+      const mine = Uint8Array.from(hello);
+      await store.put('a', mine);
+      mine.fill(0);
+      (await store.get('a'))?.fill(0);
+      assert.deepEqual([...((await store.get('a')) ?? [])], [...hello]);
+    });
+
+    it('replaces an object under the same key', async () => {
+      const store = await makeStore();
+      await store.put('a', hello);
+      await store.put('a', world);
+      assert.deepEqual([...((await store.get('a')) ?? [])], [...world]);
+    });
+
+    it('shows a reader the old object or the new one, never a part', async () => {
+      const store = await makeStore();
+      const size = 512 * 1024;
+      await store.put('big', new Uint8Array(size).fill(1));
+      const writing = Promise.all(
+        [2, 3, 4].map((value) => store.put('big', new Uint8Array(size).fill(value))),
+      );
+      for (let reading = 0; reading < 20; reading += 1) {
+        const seen = await store.get('big');
+        assert.equal(seen?.length, size);
+        assert.ok(Buffer.alloc(size, seen?.[0]).equals(seen ?? new Uint8Array()));
+      }
+      await writing;
+    });
+
+    it('moves an object, and moving it again succeeds', async () => {
+      const store = await makeStore();
+      await store.put('staged/a', hello);
+      await store.move('staged/a', 'team/b');
+      await store.move('staged/a', 'team/b');
+      assert.equal(await store.exists('staged/a'), false);
+      assert.deepEqual([...((await store.get('team/b')) ?? [])], [...hello]);
+    });
+
+    it('refuses to move what is nowhere', async () => {
+      const store = await makeStore();
+      await assert.rejects(store.move('a', 'b'));
+    });
+
+    it('deletes, and deleting what is not there succeeds', async () => {
+      const store = await makeStore();
+      await store.put('team/a', hello);
+      await store.put('team/b', hello);
+      await store.delete('team/a');
+      await store.delete('team/a');
+      await store.delete('never/was');
+      assert.equal(await store.exists('team/a'), false);
+      assert.equal(await store.exists('team/b'), true);
+    });
+
+    it('loses nothing when objects come and go under one prefix at the same time', async () => {
+      const store = await makeStore();
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          await store.put(`team/passing-${index}`, hello);
+          await store.delete(`team/passing-${index}`);
+          await store.put(`team/kept-${index}`, world);
+        }),
+      );
+      assert.equal((await keysOf(store, 'team/')).length, 20);
+    });
+
+    it('lists the keys under a prefix and no others', async () => {
+      const store = await makeStore();
+      assert.deepEqual(await keysOf(store, ''), []);
+      for (const key of ['one/a', 'one/b/c', 'one-more/d', 'two/e', 'f']) await store.put(key, hello);
+      assert.deepEqual(await keysOf(store, ''), ['f', 'one-more/d', 'one/a', 'one/b/c', 'two/e']);
+      assert.deepEqual(await keysOf(store, 'one/'), ['one/a', 'one/b/c']);
+      assert.deepEqual(await keysOf(store, 'one'), ['one-more/d', 'one/a', 'one/b/c']);
+      assert.deepEqual(await keysOf(store, 'three/'), []);
+    });
+
+    for (const key of badKeys) {
+      it(`refuses the key ${JSON.stringify(key)} in every operation`, async () => {
+        const store = await makeStore();
+        await assert.rejects(store.put(key, hello), TypeError);
+        await assert.rejects(store.get(key), TypeError);
+        await assert.rejects(store.exists(key), TypeError);
+        await assert.rejects(store.delete(key), TypeError);
+        await assert.rejects(store.move(key, 'a'), TypeError);
+        await assert.rejects(store.move('a', key), TypeError);
+      });
+    }
+
+    it('refuses to list outside itself', async () => {
+      const store = await makeStore();
+      await assert.rejects(keysOf(store, '../'), TypeError);
+    });
+  });
+}
+
+/** The keys that a store lists under a prefix, sorted. */
+export async function keysOf(store: FileStore, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list(prefix)) keys.push(key);
+  return keys.sort();
+}

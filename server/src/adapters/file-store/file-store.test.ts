@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createFileStore } from './create-file-store.ts';
+import { describeFileStore, keysOf } from './file-store.contract.ts';
+
+let scratch: string;
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'parley-file-store-'));
+});
+after(() => rm(scratch, { recursive: true }));
+
+const makeDataDir = (): Promise<string> => mkdtemp(join(scratch, 'data-'));
+
+describeFileStore('local', async () => createFileStore({ fileStore: 'local', dataDir: await makeDataDir() }));
+describeFileStore('memory', async () => createFileStore({ fileStore: 'memory', dataDir: 'unused' }));
+
+describe('the local file store', () => {
+  it('lists no half-written file and sweeps those that a crash left behind long ago', async () => {
+    const dataDir = await makeDataDir();
+    const incoming = join(dataDir, 'files', '~incoming');
+    await mkdir(incoming, { recursive: true });
+    await writeFile(join(incoming, 'abandoned'), 'half');
+    await writeFile(join(incoming, 'under-way'), 'half');
+    await utimes(join(incoming, 'abandoned'), new Date(0), new Date(0));
+
+    const store = createFileStore({ fileStore: 'local', dataDir });
+    await store.put('team/a', new Uint8Array([1]));
+    assert.deepEqual(await keysOf(store, ''), ['team/a']);
+    assert.deepEqual(await readdir(incoming), ['under-way']);
+  });
+
+  it('leaves no temporary file after a put that fails', async () => {
+    const dataDir = await makeDataDir();
+    const store = createFileStore({ fileStore: 'local', dataDir });
+    await store.put('team', new Uint8Array([1]));
+    await assert.rejects(store.put('team/a', new Uint8Array([1])));
+    assert.deepEqual(await readdir(join(dataDir, 'files', '~incoming')), []);
+  });
+
+  it('is found again by another store on the same directory', async () => {
+    const dataDir = await makeDataDir();
+    await createFileStore({ fileStore: 'local', dataDir }).put('team/a', new Uint8Array([7]));
+    const reopened = createFileStore({ fileStore: 'local', dataDir });
+    assert.deepEqual([...((await reopened.get('team/a')) ?? [])], [7]);
+  });
+
+  it('removes the folder of a prefix that became empty', async () => {
+    const dataDir = await makeDataDir();
+    const store = createFileStore({ fileStore: 'local', dataDir });
+    await store.put('team/a', new Uint8Array([1]));
+    await store.delete('team/a');
+    assert.equal((await readdir(join(dataDir, 'files'))).includes('team'), false);
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  isMissing,
+  makeDirectory,
+  removeEmptyDirectories,
+  syncDirectory,
+  writeDurably,
+} from './durable-files.ts';
+import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
+import type { FileStore } from './file-store.ts';
+
+/** Not a legal key segment, so it can never be in the way of an object. */
+const incomingDirectory = '~incoming';
+/** No write takes this long: what is older was left behind by a crash. */
+const abandonedAfterMs = 60 * 60 * 1000;
+/** How often a directory may vanish under us (a deletion emptied it) before we give up. */
+const placingAttempts = 5;
+
+/**
+ * A file store in a directory of the local disk; several processes may share it. An object is written aside, flushed
+ * and renamed into place. Listing also sweeps what crashed writes left behind.
+ */
+export function createLocalFileStore({ root }: { root: string }): FileStore {
+  const incoming = join(root, incomingDirectory);
+  const pathOf = (key: string): string => {
+    assertFileKey(key);
+    return join(root, key);
+  };
+
+  return {
+    name: 'local',
+    async put(key, bytes) {
+      const target = pathOf(key);
+      const temporary = join(incoming, randomUUID());
+      await makeDirectory(incoming);
+      try {
+        await writeDurably(temporary, bytes);
+        await place(temporary, target);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+    async move(from, to) {
+      const source = pathOf(from);
+      const target = pathOf(to);
+      if (!(await isFile(source))) {
+        if (await isFile(target)) return;
+        throw new Error(`Nothing to move at ${from}`);
+      }
+      await place(source, target);
+      await syncDirectory(dirname(source));
+      await removeEmptyDirectories(dirname(source), root);
+    },
+    async get(key) {
+      const path = pathOf(key);
+      return (await isFile(path)) ? unlessMissing(readFile(path)) : null;
+    },
+    async exists(key) {
+      return isFile(pathOf(key));
+    },
+    async delete(key) {
+      const path = pathOf(key);
+      if (!(await isFile(path))) return;
+      await rm(path, { force: true });
+      await syncDirectory(dirname(path));
+      await removeEmptyDirectories(dirname(path), root);
+    },
+    async *list(prefix) {
+      assertFileKeyPrefix(prefix);
+      await sweepAbandoned(incoming);
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      for await (const key of keysUnder(root, folder)) {
+        if (key.startsWith(prefix)) yield key;
+      }
+    },
+  };
+}
+
+/** Renames a file into place and makes that survive a power cut. */
+async function place(source: string, target: string): Promise<void> {
+  const directory = dirname(target);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await makeDirectory(directory);
+      await rename(source, target);
+      break;
+    } catch (error) {
+      if (!isMissing(error) || attempt === placingAttempts) throw error;
+    }
+  }
+  await syncDirectory(directory);
+}
+
+async function* keysUnder(root: string, folder: string): AsyncIterable<string> {
+  const entries = (await unlessMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (folder === '' && entry.name === incomingDirectory) continue;
+    if (entry.isDirectory()) yield* keysUnder(root, `${folder}${entry.name}/`);
+    else if (entry.isFile()) yield `${folder}${entry.name}`;
+  }
+}
+
+async function sweepAbandoned(incoming: string): Promise<void> {
+  const oldest = Date.now() - abandonedAfterMs;
+  for (const name of (await unlessMissing(readdir(incoming))) ?? []) {
+    const path = join(incoming, name);
+    const found = await unlessMissing(stat(path));
+    if (found !== null && found.mtimeMs < oldest) await rm(path, { force: true });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await unlessMissing(stat(path)))?.isFile() ?? false;
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

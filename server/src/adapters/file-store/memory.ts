@@ -1,0 +1,44 @@
+import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
+import type { FileStore } from './file-store.ts';
+
+/** A file store that lives and dies with its process. Bytes are copied in and out, as a disk would. */
+export function createMemoryFileStore(): FileStore {
+  const objects = new Map<string, Uint8Array>();
+  return {
+    name: 'memory',
+    async put(key, bytes) {
+      assertFileKey(key);
+      objects.set(key, Uint8Array.from(bytes));
+    },
+    async move(from, to) {
+      assertFileKey(from);
+      assertFileKey(to);
+      const bytes = objects.get(from);
+      if (bytes === undefined) {
+        if (objects.has(to)) return;
+        throw new Error(`Nothing to move at ${from}`);
+      }
+      objects.delete(from);
+      objects.set(to, bytes);
+    },
+    async get(key) {
+      assertFileKey(key);
+      const bytes = objects.get(key);
+      return bytes === undefined ? null : Uint8Array.from(bytes);
+    },
+    async exists(key) {
+      assertFileKey(key);
+      return objects.has(key);
+    },
+    async delete(key) {
+      assertFileKey(key);
+      objects.delete(key);
+    },
+    async *list(prefix) {
+      assertFileKeyPrefix(prefix);
+      for (const key of [...objects.keys()].sort()) {
+        if (key.startsWith(prefix)) yield key;
+      }
+    },
+  };
+}
