@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The folder of the migrations shipped with the server. */
+export const migrationsDirectory = join(import.meta.dirname, '../../migrations');
+
+/** One file `NNNN-name.sql`: a step of the schema, never changed once released. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text with LF line ends, so that a checkout with CRLF is the same migration. */
+  readonly checksum: string;
+}
+
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+
+/**
+ * Reads the migrations of a folder, lowest version first.
+ * Throws when a `.sql` file is misnamed or two files claim one version: guessing an order would corrupt a schema.
+ */
+export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
+  const fileNames = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations = await Promise.all(fileNames.map((fileName) => readMigration(directory, fileName)));
+  for (const [index, migration] of migrations.entries()) {
+    if (migrations[index - 1]?.version === migration.version) {
+      throw new Error(`Two migrations in ${directory} claim version ${migration.version}.`);
+    }
+  }
+  return migrations;
+}
+
+async function readMigration(directory: string, fileName: string): Promise<Migration> {
+  const [, version, name] = FILE_NAME.exec(fileName) ?? [];
+  if (version === undefined || name === undefined) {
+    throw new Error(`${join(directory, fileName)} is not named like a migration (0001-what-it-does.sql).`);
+  }
+  const sql = (await readFile(join(directory, fileName), 'utf8')).replaceAll('\r\n', '\n');
+  return { version: Number(version), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}

@@ -1,0 +1,140 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { type Migration, readMigrations } from './migrations.ts';
+
+/** The oldest PostgreSQL the queries are written for. */
+const OLDEST_SUPPORTED_MAJOR = 17;
+
+/** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
+const MIGRATION_LOCK = 0x6d696772;
+
+type RefusalReason = 'postgres_too_old' | 'schema_newer' | 'migration_changed' | 'migration_out_of_order';
+
+/** The database is one this code must not touch; the message tells the operator why and what to do. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface MigrateOptions {
+  /** Folder of the migrations; the server's own when absent. */
+  readonly directory?: string;
+  readonly logger?: Pick<Logger, 'info'>;
+}
+
+interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/**
+ * Brings the schema of the database at `databaseUrl` up to the newest migration and returns the versions it applied.
+ *
+ * Each migration runs in one transaction together with its row in `schema_migrations`, so a crash leaves a schema
+ * that the next call continues from. Any number of processes may call this at once: one works, the others wait.
+ *
+ * @throws {MigrationRefused} on PostgreSQL older than 17, and on a schema this code does not know: newer than it,
+ *   or made from migrations that have been edited since.
+ */
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
+  const migrations = await readMigrations(options.directory);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await refuseOldPostgres(client);
+    // The server may have timeouts meant for requests; a migration takes what it takes.
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const pending = selectPending(migrations, await readApplied(client));
+    for (const migration of pending) {
+      await apply(client, migration);
+      options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
+    }
+    return pending.map((migration) => migration.version);
+  } finally {
+    // Ends the session and with it the lock, also after an error.
+    await client.end();
+  }
+}
+
+async function refuseOldPostgres(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; text: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text",
+  );
+  const version = rows[0];
+  if (version !== undefined && Math.floor(version.number / 10_000) >= OLDEST_SUPPORTED_MAJOR) return;
+  throw new MigrationRefused(
+    'postgres_too_old',
+    `The database runs PostgreSQL ${version?.text}; Parley needs PostgreSQL ${OLDEST_SUPPORTED_MAJOR} or newer.`,
+  );
+}
+
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      version int PRIMARY KEY,
+      name text NOT NULL,
+      checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  const { rows } = await client.query<AppliedMigration>(
+    'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+  );
+  return rows;
+}
+
+/** The migrations still to run, or a refusal when what has run is not a beginning of what the code knows. */
+function selectPending(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const newest = known.at(-1)?.version ?? 0;
+  const knownByVersion = new Map(known.map((migration) => [migration.version, migration]));
+  for (const row of applied) {
+    const migration = knownByVersion.get(row.version);
+    if (row.version > newest) {
+      throw new MigrationRefused(
+        'schema_newer',
+        `The database is at schema version ${row.version} (${row.name}), this Parley knows only up to ${newest}: ` +
+          'start the newer Parley that migrated it, or restore a backup from before.',
+      );
+    }
+    if (migration?.checksum !== row.checksum) {
+      throw new MigrationRefused(
+        'migration_changed',
+        `Migration ${row.version} (${row.name}) is not the one that was applied to this database: ` +
+          'released migrations must not be edited; restore the file and add a new migration instead.',
+      );
+    }
+  }
+  const reached = applied.at(-1)?.version ?? 0;
+  const appliedVersions = new Set(applied.map((row) => row.version));
+  const pending = known.filter((migration) => !appliedVersions.has(migration.version));
+  const late = pending.find((migration) => migration.version < reached);
+  if (late !== undefined) {
+    throw new MigrationRefused(
+      'migration_out_of_order',
+      `Migration ${late.version} (${late.name}) was added below version ${reached}, which this database already has: ` +
+        'give it the next free number.',
+    );
+  }
+  return pending;
+}
+
+async function apply(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause: error });
+  }
+}

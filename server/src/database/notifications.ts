@@ -1,0 +1,124 @@
+import pg from 'pg';
+import type { Logger } from '../shared/logger.ts';
+
+/** What processes tell one another: a topic and the ids it concerns. Never more than a hint to look at the rows. */
+export interface Notifications {
+  /** Calls the subscribers of this process at once, and those of the other processes within some 20 ms. */
+  publish(topic: Topic, id: string): void;
+  /** `listener` runs for every id published under `topic`, here or elsewhere. Answers how to stop it. */
+  subscribe(topic: Topic, listener: (id: string) => void): () => void;
+  /** `listener` runs when notifications may have been missed: caches empty themselves, waiters look again. */
+  onGap(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export type Topic =
+  | 'api-key-changed'
+  | 'bot-published'
+  | 'conversation-due'
+  | 'device-changed'
+  | 'message-due'
+  | 'message-settled'
+  | 'plan-changed'
+  | 'team-changed';
+
+const channel = 'parley';
+const flushAfterMs = 20;
+/** PostgreSQL refuses payloads of 8,000 bytes and more; an id with its topic takes at most 64. */
+const idsPerNotify = 100;
+const reconnectAfterMs = 250;
+/** While the database is away; the others miss nothing, since they see the same gap. */
+const maxWaiting = 10_000;
+
+/** One connection listens and notifies; it comes back by itself, and says so by the gap. */
+export function startNotifications(options: {
+  url: string;
+  logger: Pick<Logger, 'warn'>;
+}): Notifications {
+  const origin = crypto.randomUUID();
+  const listeners = new Map<Topic, Set<(id: string) => void>>();
+  const gapListeners = new Set<() => void>();
+  let outgoing: [Topic, string][] = [];
+  let flushTimer: NodeJS.Timeout | undefined;
+  let client: pg.Client | undefined;
+  let reconnectTimer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const deliver = (topic: Topic, id: string) => {
+    for (const listener of listeners.get(topic) ?? []) listener(id);
+  };
+
+  const receive = (payload: string | undefined) => {
+    const note: { origin: string; ids: [Topic, string][] } = JSON.parse(payload ?? '{"ids":[]}');
+    if (note.origin === origin) return;
+    for (const [topic, id] of note.ids) deliver(topic, id);
+  };
+
+  const flush = () => {
+    flushTimer = undefined;
+    const connected = client;
+    if (connected === undefined) return;
+    const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
+    outgoing = [];
+    for (let i = 0; i < unique.length; i += idsPerNotify) {
+      const payload = JSON.stringify({ origin, ids: unique.slice(i, i + idsPerNotify) });
+      connected.query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined);
+    }
+  };
+
+  /** One attempt; a connection that broke, now or later, is followed by another attempt. */
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: 'parley notifications',
+      keepAlive: true,
+    });
+    next.on('notification', (note) => receive(note.payload));
+    next.on('error', () => undefined);
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+    } catch {
+      await next.end().catch(() => undefined);
+      return reconnectLater();
+    }
+    client = next;
+    next.once('end', () => {
+      client = undefined;
+      if (!closed) options.logger.warn('the notification connection ended; reconnecting');
+      reconnectLater();
+    });
+    for (const listener of gapListeners) listener();
+    flush();
+  };
+
+  const reconnectLater = () => {
+    if (!closed) reconnectTimer = setTimeout(() => void connect(), reconnectAfterMs);
+  };
+
+  void connect();
+
+  return {
+    publish(topic, id) {
+      deliver(topic, id);
+      if (outgoing.length < maxWaiting) outgoing.push([topic, id]);
+      flushTimer ??= setTimeout(flush, flushAfterMs);
+    },
+    subscribe(topic, listener) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(listener));
+      return () => void set.delete(listener);
+    },
+    onGap(listener) {
+      gapListeners.add(listener);
+      return () => void gapListeners.delete(listener);
+    },
+    async close() {
+      closed = true;
+      clearTimeout(flushTimer);
+      clearTimeout(reconnectTimer);
+      flush();
+      await client?.end();
+    },
+  };
+}
