@@ -1,0 +1,77 @@
+/** A failure that is answered to the caller. Everything else that is thrown becomes a 500 without its message. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, code: ErrorCode, message: string, extra: ErrorExtra = {}) {
+    super(message, { cause: extra.cause });
+    this.status = status;
+    this.code = code;
+    this.details = extra.details;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** Errors table of the description. */
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'FEATURE_NOT_AVAILABLE'
+  | 'NOT_FOUND'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'INTERNAL_ERROR';
+
+/** `reason` is a stable machine word (decision 1 of what the description leaves open). */
+export type ErrorDetails = { reason: string } & Record<string, unknown>;
+
+interface ErrorExtra {
+  details?: ErrorDetails;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** One fault of the input: `path` as in `team.quotas.bots` or `questions[2].answer`. */
+export interface InputIssue {
+  path: string;
+  message: string;
+}
+
+export const badRequest = (reason: string, message: string, details: Record<string, unknown> = {}) =>
+  new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
+
+/** Every fault of the input at once. */
+export const invalidInput = (issues: readonly InputIssue[]) =>
+  badRequest('validation', `Invalid request: ${issues.map((i) => `${i.path} ${i.message}`).join('; ')}`, { issues });
+
+/** One answer for every cause, byte for byte. */
+export const unauthorized = (headers: Record<string, string> = {}) =>
+  new ApiError(401, 'UNAUTHORIZED', 'Missing or invalid credentials', {
+    headers: { 'www-authenticate': 'Bearer', ...headers },
+  });
+
+export const forbidden = (reason: string, message: string) =>
+  new ApiError(403, 'FORBIDDEN', message, { details: { reason } });
+
+/** `resource` in the field's words: team, bot, device. What does not exist and what may not be seen are told alike. */
+export const notFound = (resource: string) =>
+  new ApiError(404, 'NOT_FOUND', `No such ${resource}`, {
+    details: { reason: `${resource.replaceAll(' ', '_')}_not_found` },
+  });
+
+/** Reaching a quota (decision 18). */
+export const quotaExceeded = (quota: string, used: number, limit: number) =>
+  badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, { quota, used, limit });
+
+/** A failure inside an operation that the caller can name. */
+export const operationFailed = (reason: string, message: string, cause?: unknown) =>
+  new ApiError(500, 'INTERNAL_ERROR', message, { details: { reason }, cause });
+
+/** Before an operation began; `retryAfter` in seconds. */
+export const unavailable = (reason: string, message: string, retryAfter: number) =>
+  new ApiError(503, 'INTERNAL_ERROR', message, {
+    details: { reason },
+    headers: { 'retry-after': String(retryAfter) },
+  });
