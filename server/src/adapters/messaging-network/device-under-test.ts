@@ -1,0 +1,115 @@
+import type {
+  InboundMessage,
+  MessagingNetwork,
+  NetworkSession,
+  SessionEntry,
+  SessionEvents,
+  SessionStore,
+} from './messaging-network.ts';
+
+/** A session store in memory, with a fence that a test can close. */
+export class MemorySessionStore implements SessionStore {
+  readonly #values = new Map<string, Uint8Array>();
+  fenced = false;
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  async read(kind: string, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    for (const id of ids) {
+      const value = this.#values.get(`${kind} ${id}`);
+      if (value) found.set(id, value);
+    }
+    return found;
+  }
+
+  async write(entries: readonly SessionEntry[]): Promise<void> {
+    if (this.fenced) throw new Error('fenced off');
+    for (const { kind, id, value } of entries) {
+      if (value) this.#values.set(`${kind} ${id}`, value);
+      else this.#values.delete(`${kind} ${id}`);
+    }
+  }
+}
+
+type Recorded =
+  | { type: 'qr'; text: string; expiresAt: Date }
+  | { type: 'paired'; phoneNumber: string }
+  | { type: 'up'; phoneNumber: string }
+  | { type: 'down'; reason: string }
+  | { type: 'inbound'; message: InboundMessage }
+  | { type: 'receipt'; networkId: string; state: string };
+
+/** A device of a test: its store, its sessions one after the other, and everything they reported. */
+export class DeviceUnderTest {
+  readonly store = new MemorySessionStore();
+  readonly recorded: Recorded[] = [];
+  /** Replaces handlers for a test; what is called is recorded in any case, before the handler runs. */
+  handlers: Partial<SessionEvents> = {};
+  readonly #deviceId = crypto.randomUUID();
+  #changed = Promise.withResolvers<void>();
+
+  open(network: MessagingNetwork): NetworkSession {
+    return network.openSession({ deviceId: this.#deviceId, store: this.store, events: this.#events() });
+  }
+
+  /** The first report of this type after `skip` others of it; waits for it. */
+  async report<Type extends Recorded['type']>(
+    type: Type,
+    skip = 0,
+  ): Promise<Extract<Recorded, { type: Type }>> {
+    for (;;) {
+      const found = this.all(type)[skip];
+      if (found) return found;
+      await this.#changed.promise;
+    }
+  }
+
+  all<Type extends Recorded['type']>(type: Type): Extract<Recorded, { type: Type }>[] {
+    return this.recorded.filter((entry): entry is Extract<Recorded, { type: Type }> => entry.type === type);
+  }
+
+  /** The texts received so far, in order. */
+  texts(): string[] {
+    return this.all('inbound').map(({ message }) =>
+      message.content.kind === 'text' ? message.content.text : '',
+    );
+  }
+
+  #record(entry: Recorded): void {
+    this.recorded.push(entry);
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  #events(): SessionEvents {
+    return {
+      qr: async (code) => {
+        this.#record({ type: 'qr', ...code });
+        await this.handlers.qr?.(code);
+      },
+      paired: async (account) => {
+        this.#record({ type: 'paired', ...account });
+        await this.handlers.paired?.(account);
+      },
+      up: async (account) => {
+        this.#record({ type: 'up', ...account });
+        await this.handlers.up?.(account);
+      },
+      down: async (reason) => {
+        this.#record({ type: 'down', reason });
+        await this.handlers.down?.(reason);
+      },
+      inbound: async (message) => {
+        this.#record({ type: 'inbound', message });
+        await this.handlers.inbound?.(message);
+      },
+      receipt: async (receipt) => {
+        this.#record({ type: 'receipt', ...receipt });
+        await this.handlers.receipt?.(receipt);
+      },
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  DEVICES_PATH,
+  type DeviceFrame,
+  type DeviceSignal,
+  MAX_FRAME_BYTES,
+  type NetworkFrame,
+  type NetworkSignal,
+} from '@parley/simulator/protocol';
+import { WebSocket } from 'ws';
+
+const CONNECT_DEADLINE_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
+
+/** The device's end of one session on a carrier. */
+export interface CarriedSession {
+  hear(signal: NetworkSignal): void;
+  /** The carrier is gone, and every session with it. */
+  lost(): void;
+}
+
+/** One WebSocket to the simulated network, shared by all sessions of an adapter: 10,000 sessions, one socket. */
+export class Carrier {
+  readonly #socket: WebSocket;
+  readonly #sessions = new Map<number, CarriedSession>();
+  #lastNumber = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /** `url` is the simulator's http address. Rejects when it cannot be reached. `gone` is called once, at the end. */
+  static connect(url: string, gone: () => void): Promise<Carrier> {
+    const address = new URL(DEVICES_PATH, url);
+    address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(address, {
+      handshakeTimeout: CONNECT_DEADLINE_MS,
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<Carrier>();
+    socket.on('error', reject);
+    socket.on('open', () => {
+      const carrier = new Carrier(socket);
+      carrier.#run(gone);
+      resolve(carrier);
+    });
+    return promise;
+  }
+
+  /** Answers with the number of the session on this carrier. */
+  attach(session: CarriedSession): number {
+    this.#lastNumber += 1;
+    this.#sessions.set(this.#lastNumber, session);
+    return this.#lastNumber;
+  }
+
+  detach(number: number): void {
+    this.#sessions.delete(number);
+  }
+
+  /** What is said on a carrier that is gone is lost, as on any broken connection. */
+  say(number: number, signal: DeviceSignal): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(JSON.stringify({ ...signal, session: number } satisfies DeviceFrame));
+  }
+
+  /** Resolves when the socket is closed. */
+  async close(): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
+    const closed = Promise.withResolvers<void>();
+    this.#socket.once('close', () => closed.resolve());
+    this.#socket.terminate();
+    await closed.promise;
+  }
+
+  #run(gone: () => void): void {
+    let answered = true;
+    const heartbeat = setInterval(() => {
+      if (answered) this.#socket.ping();
+      else this.#socket.terminate();
+      answered = false;
+    }, HEARTBEAT_MS);
+    this.#socket.on('pong', () => {
+      answered = true;
+    });
+    this.#socket.on('message', (text) => {
+      // The simulator sends frames of its own protocol and nothing else.
+      const { session, ...signal } = JSON.parse(String(text)) as NetworkFrame;
+      this.#sessions.get(session)?.hear(signal);
+    });
+    this.#socket.on('close', () => {
+      clearInterval(heartbeat);
+      gone();
+      for (const session of [...this.#sessions.values()]) session.lost();
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import type { WireContent } from '@parley/simulator/protocol';
+import type { MessageContent } from './messaging-network.ts';
+
+/** A message's content as it crosses the wire: bytes as base64. */
+export function toWire(content: MessageContent): WireContent {
+  if (content.kind === 'text') return content;
+  const { bytes, ...rest } = content;
+  const base64 = encode(bytes);
+  return rest.kind === 'voice' ? { ...rest, base64, waveform: encode(rest.waveform) } : { ...rest, base64 };
+}
+
+/** The reverse of `toWire`. */
+export function fromWire(content: WireContent): MessageContent {
+  if (content.kind === 'text') return content;
+  const { base64, ...rest } = content;
+  const bytes = Buffer.from(base64, 'base64');
+  return rest.kind === 'voice'
+    ? { ...rest, bytes, waveform: Buffer.from(rest.waveform, 'base64') }
+    : { ...rest, bytes };
+}
+
+function encode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

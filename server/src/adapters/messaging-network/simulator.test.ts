@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startSimulator } from '@parley/simulator';
+import { DeviceUnderTest } from './device-under-test.ts';
+import { describeMessagingNetwork, type NetworkRig } from './messaging-network.contract.ts';
+import { SimulatorNetwork } from './simulator.ts';
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function createRig(): Promise<NetworkRig> {
+  const simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
+  const call = async (path: string, body: object): Promise<number> => {
+    const response = await fetch(`${simulator.url}/simulator/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return response.status;
+  };
+  const order = async (device: string, fault: string) => {
+    assert.equal(await call('faults', { device, fault }), 200);
+  };
+  return {
+    openNetwork: () => new SimulatorNetwork(simulator.url, silent),
+    scan: async (qr, phoneNumber) => (await call('scan', { qr, phone_number: phoneNumber })) === 200,
+    write: async (message) => assert.equal(await call('messages', message), 200),
+    received: async (contact, device) => {
+      const query = new URLSearchParams({ contact, device });
+      const response = await fetch(`${simulator.url}/simulator/messages?${query}`);
+      // The shape is the simulator's own, tested beside it.
+      const { data } = (await response.json()) as {
+        data: { id: string; kind: string; direction: string; text: string | null; bytes: number | null }[];
+      };
+      return data.filter(({ direction }) => direction === 'out');
+    },
+    nobody: '+9995550100',
+    drop: (device) => order(device, 'drop'),
+    unlink: (device) => order(device, 'logout'),
+    ban: (device) => order(device, 'ban'),
+    refuseNext: (device) => order(device, 'refuse_next'),
+    loseNextAck: (device) => order(device, 'lose_ack_next'),
+    close: () => simulator.close(),
+  };
+}
+
+describeMessagingNetwork('simulator', createRig);
+
+it('shows one code after the other, then gives up', async () => {
+  const simulator = await startSimulator({
+    dataDir: null,
+    host: '127.0.0.1',
+    port: 0,
+    logger: silent,
+    qrLifetimesMs: [20, 10, 10],
+  });
+  const network = new SimulatorNetwork(simulator.url, silent);
+  const device = new DeviceUnderTest();
+  device.open(network);
+  assert.equal((await device.report('down')).reason, 'qr_timeout');
+  assert.equal(new Set(device.all('qr').map(({ text }) => text)).size, 3);
+  await network.close();
+  await simulator.close();
+});
+
+it('reports a lost connection when the simulator ends or cannot be reached, and connects anew when it is back', async () => {
+  const options = { dataDir: null, host: '127.0.0.1', logger: silent };
+  const simulator = await startSimulator({ ...options, port: 0 });
+  const network = new SimulatorNetwork(simulator.url, silent);
+  const device = new DeviceUnderTest();
+  device.open(network);
+  await device.report('qr');
+  await simulator.close();
+  assert.equal((await device.report('down')).reason, 'connection_lost');
+  device.open(network);
+  assert.equal((await device.report('down', 1)).reason, 'connection_lost');
+  const back = await startSimulator({ ...options, port: Number(new URL(simulator.url).port) });
+  device.open(network);
+  await device.report('qr', 1);
+  await network.close();
+  await back.close();
+});

@@ -1,0 +1,45 @@
+import type { Logger } from '../../shared/logger.ts';
+import type { MessagingNetwork, NetworkSession, SessionOptions } from './messaging-network.ts';
+import { Carrier } from './simulator-carrier.ts';
+import { SimulatorSession } from './simulator-session.ts';
+
+/** The simulated network at `url`, its http address. All sessions share one WebSocket, opened when first needed. */
+export class SimulatorNetwork implements MessagingNetwork {
+  readonly name = 'simulator';
+  readonly #url: string;
+  readonly #logger: Pick<Logger, 'error'>;
+  readonly #sessions = new Set<SimulatorSession>();
+  #carrier: Promise<Carrier> | null = null;
+
+  constructor(url: string, logger: Pick<Logger, 'error'>) {
+    this.#url = url;
+    this.#logger = logger;
+  }
+
+  openSession(options: SessionOptions): NetworkSession {
+    const session = new SimulatorSession(options, this.#logger, () => this.#sessions.delete(session));
+    this.#sessions.add(session);
+    void session.start(this.#connected());
+    return session;
+  }
+
+  async close(): Promise<void> {
+    const sessions = [...this.#sessions];
+    for (const session of sessions) await session.close();
+    await Promise.all(sessions.map((session) => session.settled()));
+    const carrier = await this.#carrier?.catch(() => null);
+    await carrier?.close();
+  }
+
+  /** The carrier in use, or a new one when there is none, or the last one broke. */
+  #connected(): Promise<Carrier> {
+    if (this.#carrier) return this.#carrier;
+    const forget = () => {
+      if (this.#carrier === connecting) this.#carrier = null;
+    };
+    const connecting = Carrier.connect(this.#url, forget);
+    connecting.catch(forget);
+    this.#carrier = connecting;
+    return connecting;
+  }
+}

@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { loadContent } from './content.ts';
+import type { Network } from './network.ts';
+import type { LinkedDevice, QueueItem } from './network-state.ts';
+import { QrRotation, ScanRefused } from './pairing.ts';
+import type { DeviceSignal, NetworkSignal, WireContent, WireDownReason } from './protocol.ts';
+
+/** How many deliveries may be on their way to a device, not yet received. */
+const DELIVERY_WINDOW = 16;
+
+/** How long a device may take over each step of a pairing. */
+const PAIRING_STEP_MS = 20_000;
+
+/** The network's end of one connection of one device. */
+export class DeviceSession {
+  readonly #network: Network;
+  readonly #say: (signal: NetworkSignal) => void;
+  readonly #ended: () => void;
+  #over = false;
+  #device: LinkedDevice | null = null;
+  #rotation: QrRotation | null = null;
+  #answer: { to: 'pairing' | 'stored'; settle: PromiseWithResolvers<boolean> } | null = null;
+  #lastDelivery = 0;
+  #delivering = false;
+  #storing: Promise<unknown> = Promise.resolve();
+
+  /** `say` reaches the device; `ended` is called once, when the session is over for whatever reason. */
+  constructor(network: Network, say: (signal: NetworkSignal) => void, ended: () => void) {
+    this.#network = network;
+    this.#say = (signal) => {
+      if (!this.#over) say(signal);
+    };
+    this.#ended = ended;
+  }
+
+  open(credential: string | null): void {
+    if (credential === null) this.#showCodes();
+    else this.#logIn(credential);
+  }
+
+  /** Rejects when the network itself failed; the session is then of no more use. */
+  async hear(signal: DeviceSignal): Promise<void> {
+    switch (signal.type) {
+      case 'open':
+        return;
+      case 'pairing':
+        this.#answered('pairing', signal.accept);
+        return;
+      case 'stored':
+        this.#answered('stored', true);
+        return;
+      case 'send':
+        return this.#send(signal);
+      case 'received':
+        if (this.#device) await this.#network.received(this.#device, signal.delivery);
+        return;
+      case 'logout':
+        return this.#logOut();
+      case 'close':
+        this.drop();
+    }
+  }
+
+  /** Ends the session and tells the device why. */
+  end(reason: WireDownReason): void {
+    this.#say({ type: 'down', reason });
+    this.drop();
+  }
+
+  /** Ends the session without a word. Idempotent. */
+  drop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#rotation?.stop();
+    this.#answer?.settle.reject(new ScanRefused('pairing_interrupted'));
+    if (this.#device) this.#network.sessionEnded(this.#device.credential, this);
+    this.#ended();
+  }
+
+  /** Hands over what waits for the device, as far as the window allows. */
+  async deliver(): Promise<void> {
+    if (this.#delivering) return;
+    this.#delivering = true;
+    try {
+      for (let next = this.#nextDelivery(); next && !this.#over; next = this.#nextDelivery()) {
+        const [delivery, item] = next;
+        this.#lastDelivery = delivery;
+        this.#say(await this.#deliverySignal(delivery, item));
+      }
+    } finally {
+      this.#delivering = false;
+    }
+  }
+
+  #nextDelivery(): [number, QueueItem] | null {
+    let underWay = 0;
+    for (const waiting of this.#device?.queue ?? []) {
+      if (waiting[0] > this.#lastDelivery) return waiting;
+      underWay += 1;
+      if (underWay === DELIVERY_WINDOW) break;
+    }
+    return null;
+  }
+
+  async #deliverySignal(delivery: number, item: QueueItem): Promise<NetworkSignal> {
+    if (item.type === 'receipt') return { type: 'receipt', delivery, id: item.id, state: item.state };
+    const { contact, fromMe, entry } = item;
+    const content: WireContent =
+      entry.content.kind === 'text'
+        ? entry.content
+        : await loadContent(entry.content, this.#network.mediaStore);
+    return { type: 'inbound', delivery, id: entry.id, contact, fromMe, sentAt: entry.sentAt, content };
+  }
+
+  #logIn(credential: string): void {
+    const device = this.#network.state.device(credential);
+    if (!device) this.end('logged_out');
+    else if (this.#network.state.isBanned(device.phone)) this.end('banned');
+    else this.#comeUp(device);
+  }
+
+  #comeUp(device: LinkedDevice): void {
+    this.#device = device;
+    this.#network.sessionUp(device.credential, this);
+    this.#say({ type: 'up', phone: device.phone });
+    this.#network.background(this.deliver());
+  }
+
+  #showCodes(): void {
+    this.#rotation = new QrRotation({
+      board: this.#network.qrBoard,
+      publicUrl: this.#network.publicUrl,
+      lifetimesMs: this.#network.qrLifetimesMs,
+      show: ({ text, expiresAt }) => this.#say({ type: 'qr', text, expiresAt: expiresAt.toISOString() }),
+      scanned: (phone) => this.#pair(phone),
+      ranOut: () => this.end('qr_timeout'),
+    });
+  }
+
+  /** The link exists from the moment that the device has stored its credential. Rejects with `ScanRefused`. */
+  async #pair(phone: string): Promise<void> {
+    if (!(await this.#ask({ type: 'offer', phone }, 'pairing'))) {
+      this.end('pairing_refused');
+      throw new ScanRefused('pairing_refused');
+    }
+    const credential = `${randomUUID()}.${randomBytes(32).toString('base64url')}`;
+    await this.#ask({ type: 'credential', credential }, 'stored');
+    const device = await this.#network.link(credential, phone);
+    if (!this.#over) this.#comeUp(device);
+  }
+
+  async #ask(question: NetworkSignal, answeredBy: 'pairing' | 'stored'): Promise<boolean> {
+    if (this.#over) throw new ScanRefused('pairing_interrupted');
+    const settle = Promise.withResolvers<boolean>();
+    this.#answer = { to: answeredBy, settle };
+    const deadline = setTimeout(() => this.end('connection_lost'), PAIRING_STEP_MS);
+    this.#say(question);
+    try {
+      return await settle.promise;
+    } finally {
+      clearTimeout(deadline);
+      this.#answer = null;
+    }
+  }
+
+  #answered(question: 'pairing' | 'stored', answer: boolean): void {
+    if (this.#answer?.to === question) this.#answer.settle.resolve(answer);
+  }
+
+  async #send(signal: Extract<DeviceSignal, { type: 'send' }>): Promise<void> {
+    const device = this.#device;
+    if (!device) return;
+    const { handOff } = signal;
+    const outcome = await this.#network.handOff(device, signal, (task) => this.#inOrder(task));
+    if (outcome.type === 'refused') this.#say({ type: 'refused', handOff, reason: outcome.reason });
+    if (outcome.type !== 'taken') return;
+    this.#say({ type: 'ack', handOff });
+    await this.#network.delivered(device, signal.id);
+  }
+
+  /** Messages enter the journal in the order in which they were handed over, also when media takes long to store. */
+  #inOrder<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#storing.then(task);
+    this.#storing = result.catch(() => null);
+    return result;
+  }
+
+  async #logOut(): Promise<void> {
+    if (!this.#device) return;
+    await this.#network.unlink(this.#device.credential);
+    this.#say({ type: 'logged_out' });
+    this.drop();
+  }
+}

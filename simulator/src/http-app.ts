@@ -1,0 +1,64 @@
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { SimulatorLogger } from './logger.ts';
+
+/** Room for a 16 MiB image or recording in base64. */
+const BODY_LIMIT_BYTES = 24 * 1024 * 1024;
+
+/** An answer of 400 or 404 with a stable machine word for the cause. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly status: 400 | 404;
+  readonly reason: string;
+  constructor(status: 400 | 404, reason: string, message: string) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** A Fastify application that validates without coercion and answers errors in the API's envelope. */
+export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    ajv: {
+      customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: true },
+    },
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.status(404).send(failure('NOT_FOUND', 'There is nothing here', { reason: 'route_unknown' })),
+  );
+  app.setErrorHandler<FastifyError | RequestRefused>((error, request, reply) => {
+    if (error instanceof RequestRefused) {
+      const code = error.status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST';
+      return reply.status(error.status).send(failure(code, error.message, { reason: error.reason }));
+    }
+    if ((error.statusCode ?? 500) < 500) {
+      const details = { reason: 'validation', issues: issuesOf(error) };
+      return reply.status(400).send(failure('BAD_REQUEST', 'The request is not valid', details));
+    }
+    logger.error({ err: error, method: request.method, url: request.url }, 'a request failed');
+    return reply
+      .status(500)
+      .send(failure('INTERNAL_ERROR', 'The simulated network failed', { reason: 'unexpected' }));
+  });
+  return app;
+}
+
+/** What a request answers with when it succeeds. */
+export function success<Data>(data: Data): { success: true; data: Data } {
+  return { success: true, data };
+}
+
+function failure(code: 'BAD_REQUEST' | 'NOT_FOUND' | 'INTERNAL_ERROR', error: string, details: object) {
+  return { success: false, error, code, details };
+}
+
+function issuesOf(error: FastifyError): { path: string; message: string }[] {
+  if (!error.validation) return [{ path: '', message: error.message }];
+  return error.validation.map(({ instancePath, message, params }) => {
+    const member = params.missingProperty ?? params.additionalProperty;
+    const path = [...instancePath.split('/').slice(1), ...(typeof member === 'string' ? [member] : [])];
+    return { path: path.join('.'), message: message ?? 'is not valid' };
+  });
+}

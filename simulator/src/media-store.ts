@@ -1,0 +1,64 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Media bytes under the name of their content, so that storing the same ones twice keeps one. */
+export interface MediaStore {
+  /** Resolves with the name once the bytes are durable. */
+  put(bytes: Buffer): Promise<string>;
+  get(name: string): Promise<Buffer>;
+}
+
+/** Keeps media as files in `directory`, or, when it is null, in memory. */
+export async function openMediaStore(directory: string | null): Promise<MediaStore> {
+  if (directory === null) return memoryMediaStore();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return {
+    async put(bytes) {
+      const name = contentName(bytes);
+      const path = join(directory, name);
+      if (await exists(path)) return name;
+      const staged = `${path}.${randomUUID()}`;
+      const file = await open(staged, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(staged, path);
+      return name;
+    },
+    get: (name) => readFile(join(directory, name)),
+  };
+}
+
+function memoryMediaStore(): MediaStore {
+  const kept = new Map<string, Buffer>();
+  return {
+    async put(bytes) {
+      const name = contentName(bytes);
+      kept.set(name, bytes);
+      return name;
+    },
+    async get(name) {
+      const bytes = kept.get(name);
+      if (!bytes) throw new Error(`no media named ${name}`);
+      return bytes;
+    },
+  };
+}
+
+function contentName(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+const SIGNATURES: readonly { mimeType: string; offset: number; bytes: string }[] = [
+  { mimeType: 'image/png', offset: 0, bytes: '\x89PNG' },
+  { mimeType: 'image/jpeg', offset: 0, bytes: '\xff\xd8\xff' },
+  { mimeType: 'image/gif', offset: 0, bytes: 'GIF8' },
+  { mimeType: 'image/webp', offset: 8, bytes: 'WEBP' },
+  { mimeType: 'audio/ogg; codecs=opus', offset: 0, bytes: 'OggS' },
+  { mimeType: 'audio/wav', offset: 8, bytes: 'WAVE' },
+  { mimeType: 'audio/mpeg', offset: 0, bytes: 'ID3' },
+  { mimeType: 'audio/mpeg', offset: 0, bytes: '\xff\xfb' },
+  { mimeType: 'audio/mp4', offset: 4, bytes: 'ftyp' },
+  { mimeType: 'application/pdf', offset: 0, bytes: '%PDF-' },
+];
+
+/** What bytes are by their first ones; `application/octet-stream` when they are nothing a chat shows. */
+export function mediaTypeOf(bytes: Buffer): string {
+  const match = SIGNATURES.find(
+    ({ offset, bytes: signature }) =>
+      bytes.toString('latin1', offset, offset + signature.length) === signature,
+  );
+  return match?.mimeType ?? 'application/octet-stream';
+}
+
+/** Length of an Ogg Opus recording in whole seconds, at least 1: its last page's position, at 48 kHz. 0 for others. */
+export function opusSeconds(bytes: Buffer): number {
+  const lastPage = bytes.lastIndexOf('OggS', undefined, 'latin1');
+  if (lastPage < 0 || lastPage + 14 > bytes.length) return 0;
+  return Math.max(1, Math.round(Number(bytes.readBigInt64LE(lastPage + 6)) / 48_000));
+}

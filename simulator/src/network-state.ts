@@ -1,0 +1,162 @@
+import type { StoredContent } from './content.ts';
+
+/** What happened on the network; the journal is a list of these. `at` is an ISO timestamp. */
+export type Fact =
+  | { type: 'linked'; at: string; credential: string; phone: string }
+  | { type: 'unlinked'; at: string; credential: string }
+  | { type: 'banned'; at: string; phone: string }
+  /** `sender` is the credential of the linked device that handed it over, null when a phone wrote it. */
+  | {
+      type: 'message';
+      at: string;
+      id: string;
+      from: string;
+      to: string;
+      sender: string | null;
+      content: StoredContent;
+    }
+  /** The contact's phone has the message, or its owner read it; the sending device is told. */
+  | { type: 'receipt'; at: string; credential: string; id: string; state: 'delivered' | 'read' }
+  /** The device has this delivery in its own durable storage. */
+  | { type: 'received'; credential: string; delivery: number };
+
+/** One message in the chat between a linked phone and a contact; `direction` is seen from the linked phone. */
+export interface ChatEntry {
+  id: string;
+  direction: 'in' | 'out';
+  sentAt: string;
+  content: StoredContent;
+  /** How many times it was handed over under this id. */
+  copies: number;
+}
+
+export type QueueItem =
+  | { type: 'message'; contact: string; fromMe: boolean; entry: ChatEntry }
+  | { type: 'receipt'; id: string; state: 'delivered' | 'read' };
+
+/** A linked device, known by its credential. `queue` holds, in order, what it has not received yet. */
+export interface LinkedDevice {
+  credential: string;
+  phone: string;
+  queue: Map<number, QueueItem>;
+  nextDelivery: number;
+}
+
+interface Phone {
+  banned: boolean;
+  devices: Set<LinkedDevice>;
+}
+
+/** Everything the network knows, as the sum of the facts applied so far. */
+export class NetworkState {
+  readonly #phones = new Map<string, Phone>();
+  readonly #devices = new Map<string, LinkedDevice>();
+  readonly #chats = new Map<string, Map<string, ChatEntry>>();
+
+  device(credential: string): LinkedDevice | null {
+    return this.#devices.get(credential) ?? null;
+  }
+
+  /** The devices linked to a phone now; null when the phone was never linked. */
+  linkedDevices(phone: string): LinkedDevice[] | null {
+    const known = this.#phones.get(phone);
+    return known ? [...known.devices] : null;
+  }
+
+  isBanned(phone: string): boolean {
+    return this.#phones.get(phone)?.banned ?? false;
+  }
+
+  /** The messages between a linked phone and a contact, in order. */
+  chat(phone: string, contact: string): ChatEntry[] {
+    return [...(this.#chats.get(chatKey(phone, contact))?.values() ?? [])];
+  }
+
+  /** Answers with the devices that have something new in their queue, or room for more of it. */
+  apply(fact: Fact): LinkedDevice[] {
+    switch (fact.type) {
+      case 'linked':
+        this.#link(fact.credential, fact.phone);
+        return [];
+      case 'unlinked':
+        this.#unlink(fact.credential);
+        return [];
+      case 'banned':
+        this.#phone(fact.phone).banned = true;
+        return [];
+      case 'message':
+        return this.#addMessage(fact);
+      case 'receipt':
+        return this.#enqueue(this.device(fact.credential), {
+          type: 'receipt',
+          id: fact.id,
+          state: fact.state,
+        });
+      case 'received': {
+        const device = this.device(fact.credential);
+        return device?.queue.delete(fact.delivery) ? [device] : [];
+      }
+    }
+  }
+
+  #link(credential: string, phone: string): void {
+    const device: LinkedDevice = { credential, phone, queue: new Map(), nextDelivery: 1 };
+    this.#devices.set(credential, device);
+    this.#phone(phone).devices.add(device);
+  }
+
+  #unlink(credential: string): void {
+    const device = this.device(credential);
+    if (!device) return;
+    this.#devices.delete(credential);
+    this.#phone(device.phone).devices.delete(device);
+  }
+
+  /** A message belongs to up to two chats: the sender's and the recipient's, where those are linked phones. */
+  #addMessage(fact: Extract<Fact, { type: 'message' }>): LinkedDevice[] {
+    const { from, to } = fact;
+    return [...this.#addToChat(from, to, 'out', fact), ...this.#addToChat(to, from, 'in', fact)];
+  }
+
+  /** Queues the message for the phone's devices, but for its sender, unless it is a further copy of one they have. */
+  #addToChat(
+    phone: string,
+    contact: string,
+    direction: 'in' | 'out',
+    fact: Extract<Fact, { type: 'message' }>,
+  ): LinkedDevice[] {
+    const devices = this.linkedDevices(phone);
+    if (!devices) return [];
+    const chat = this.#chats.get(chatKey(phone, contact)) ?? new Map<string, ChatEntry>();
+    this.#chats.set(chatKey(phone, contact), chat);
+    const known = chat.get(`${direction} ${fact.id}`);
+    if (known) {
+      known.copies += 1;
+      return [];
+    }
+    const entry: ChatEntry = { id: fact.id, direction, sentAt: fact.at, content: fact.content, copies: 1 };
+    chat.set(`${direction} ${fact.id}`, entry);
+    return devices
+      .filter((device) => device.credential !== fact.sender)
+      .flatMap((device) =>
+        this.#enqueue(device, { type: 'message', contact, fromMe: direction === 'out', entry }),
+      );
+  }
+
+  #enqueue(device: LinkedDevice | null, item: QueueItem): LinkedDevice[] {
+    if (!device) return [];
+    device.queue.set(device.nextDelivery, item);
+    device.nextDelivery += 1;
+    return [device];
+  }
+
+  #phone(number: string): Phone {
+    const phone = this.#phones.get(number) ?? { banned: false, devices: new Set<LinkedDevice>() };
+    this.#phones.set(number, phone);
+    return phone;
+  }
+}
+
+function chatKey(phone: string, contact: string): string {
+  return `${phone} ${contact}`;
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+
+/** Why a scan does not end in a link. */
+export type ScanRefusal = 'qr_unknown' | 'phone_banned' | 'pairing_refused' | 'pairing_interrupted';
+
+export class ScanRefused extends Error {
+  override readonly name = 'ScanRefused';
+  readonly reason: ScanRefusal;
+  constructor(reason: ScanRefusal) {
+    super(`the scan was refused: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The codes that can be scanned now, each with what a scan by a phone does. */
+export class QrBoard {
+  readonly #scans = new Map<string, (phone: string) => Promise<void>>();
+
+  put(text: string, scan: (phone: string) => Promise<void>): void {
+    this.#scans.set(text, scan);
+  }
+
+  remove(text: string): void {
+    this.#scans.delete(text);
+  }
+
+  /** A code serves one scan. Rejects with `ScanRefused`. */
+  async scan(text: string, phone: string): Promise<void> {
+    const scan = this.#scans.get(text);
+    if (!scan) throw new ScanRefused('qr_unknown');
+    this.#scans.delete(text);
+    await scan(phone);
+  }
+}
+
+export interface QrRotationOptions {
+  board: QrBoard;
+  /** What the code's link begins with, asked anew for every code. */
+  publicUrl: () => string;
+  /** How long each code lives, in milliseconds; as many codes as there are entries. */
+  lifetimesMs: readonly number[];
+  show(code: { text: string; expiresAt: Date }): void;
+  scanned(phone: string): Promise<void>;
+  ranOut(): void;
+}
+
+/** Shows one code after the other until one is scanned, `stop` is called or they run out. */
+export class QrRotation {
+  readonly #options: QrRotationOptions;
+  #current: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: QrRotationOptions) {
+    this.#options = options;
+    this.#showNext(0);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    if (this.#current !== null) this.#options.board.remove(this.#current);
+    this.#current = null;
+  }
+
+  #showNext(index: number): void {
+    this.stop();
+    const { board, lifetimesMs, publicUrl, ranOut, scanned, show } = this.#options;
+    const lifetimeMs = lifetimesMs[index];
+    if (lifetimeMs === undefined) {
+      ranOut();
+      return;
+    }
+    const text = `${publicUrl()}/simulator?qr=${randomBytes(18).toString('base64url')}`;
+    this.#current = text;
+    board.put(text, (phone) => {
+      this.stop();
+      return scanned(phone);
+    });
+    this.#timer = setTimeout(() => this.#showNext(index + 1), lifetimeMs);
+    show({ text, expiresAt: new Date(Date.now() + lifetimeMs) });
+  }
+}

@@ -1,0 +1,192 @@
+import type { FastifyInstance } from 'fastify';
+import { RequestRefused, success } from './http-app.ts';
+import { mediaTypeOf, opusSeconds } from './media-type.ts';
+import { hasPhone, type Network } from './network.ts';
+import type { ChatEntry } from './network-state.ts';
+import { ScanRefused } from './pairing.ts';
+import { PHONE_NUMBER_PATTERN, type WireContent } from './protocol.ts';
+
+const phoneNumber = { type: 'string', pattern: PHONE_NUMBER_PATTERN } as const;
+const base64 = {
+  type: 'string',
+  minLength: 4,
+  pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+} as const;
+
+function closedObject(required: readonly string[], properties: object): object {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+const scanBody = closedObject(['qr', 'phone_number'], {
+  qr: { type: 'string', minLength: 1, maxLength: 2_000 },
+  phone_number: phoneNumber,
+});
+
+interface WriteBody {
+  from: string;
+  to: string;
+  text?: string;
+  image_base64?: string;
+  audio_base64?: string;
+  document_base64?: string;
+  file_name?: string;
+  id?: string;
+}
+
+const writeBody = closedObject(['from', 'to'], {
+  from: phoneNumber,
+  to: phoneNumber,
+  text: { type: 'string', minLength: 1, maxLength: 65_536 },
+  image_base64: base64,
+  audio_base64: base64,
+  document_base64: base64,
+  file_name: { type: 'string', minLength: 1, maxLength: 255 },
+  id: { type: 'string', minLength: 1, maxLength: 128 },
+});
+
+interface ChatQuery {
+  contact: string;
+  device: string;
+}
+
+const chatQuery = closedObject(['contact', 'device'], { contact: phoneNumber, device: phoneNumber });
+const mediaQuery = closedObject(['contact', 'device', 'id', 'direction'], {
+  contact: phoneNumber,
+  device: phoneNumber,
+  id: { type: 'string', minLength: 1 },
+  direction: { enum: ['in', 'out'] },
+});
+
+interface FaultBody {
+  device: string;
+  fault: 'drop' | 'logout' | 'ban' | 'refuse_next' | 'lose_ack_next' | 'delay_acks';
+  count?: number;
+  ms?: number;
+}
+
+const faultBody = closedObject(['device', 'fault'], {
+  device: phoneNumber,
+  fault: { enum: ['drop', 'logout', 'ban', 'refuse_next', 'lose_ack_next', 'delay_acks'] },
+  count: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+  ms: { type: 'integer', minimum: 0, maximum: 600_000 },
+});
+
+/** The simulator's public interface: a phone scans, phones write, chats are read, faults are ordered. */
+export function registerRoutes(app: FastifyInstance, network: Network): void {
+  app.post<{ Body: { qr: string; phone_number: string } }>(
+    '/simulator/scan',
+    { schema: { body: scanBody } },
+    async ({ body }) => {
+      if (!hasPhone(body.phone_number)) throw phoneUnknown(body.phone_number);
+      await scan(network, body.qr, body.phone_number);
+      return success({ phone_number: body.phone_number });
+    },
+  );
+
+  app.post<{ Body: WriteBody }>('/simulator/messages', { schema: { body: writeBody } }, async ({ body }) => {
+    const content = contentOf(body);
+    const { from, to, id } = body;
+    const toLinked = network.state.linkedDevices(to) !== null;
+    const fromLinked = network.state.linkedDevices(from) !== null && hasPhone(to);
+    if (!toLinked && !fromLinked) throw phoneUnknown(to);
+    return success({ id: await network.write({ from, to, content, id }) });
+  });
+
+  app.get<{ Querystring: ChatQuery }>(
+    '/simulator/messages',
+    { schema: { querystring: chatQuery } },
+    async ({ query }) => success(network.state.chat(query.device, query.contact).map(presentEntry)),
+  );
+
+  app.get<{ Querystring: ChatQuery & { id: string; direction: 'in' | 'out' } }>(
+    '/simulator/media',
+    { schema: { querystring: mediaQuery } },
+    async ({ query }, reply) => {
+      const content = network.state
+        .chat(query.device, query.contact)
+        .find(({ id, direction }) => id === query.id && direction === query.direction)?.content;
+      if (!content || content.kind === 'text') {
+        throw new RequestRefused(404, 'media_unknown', 'There is no such media in this chat');
+      }
+      return reply
+        .header('Content-Type', content.mimeType)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Content-Security-Policy', "default-src 'none'; sandbox")
+        .header('Content-Disposition', content.kind === 'document' ? 'attachment' : 'inline')
+        .send(await network.mediaStore.get(content.media));
+    },
+  );
+
+  app.post<{ Body: FaultBody }>('/simulator/faults', { schema: { body: faultBody } }, async ({ body }) => {
+    if (network.state.linkedDevices(body.device) === null) throw phoneUnknown(body.device);
+    await order(network, body);
+    return success(body);
+  });
+}
+
+async function scan(network: Network, qr: string, phone: string): Promise<void> {
+  try {
+    await network.scan(qr, phone);
+  } catch (error) {
+    if (error instanceof ScanRefused) throw new RequestRefused(400, error.reason, error.message);
+    throw error;
+  }
+}
+
+async function order(network: Network, { device, fault, count = 1, ms = 1_000 }: FaultBody): Promise<void> {
+  switch (fault) {
+    case 'drop':
+      return network.drop(device);
+    case 'logout':
+      return network.logOut(device);
+    case 'ban':
+      return network.ban(device);
+    case 'refuse_next':
+      return network.faults.refuseNext(device, count);
+    case 'lose_ack_next':
+      return network.faults.loseNextAcks(device, count);
+    case 'delay_acks':
+      return network.faults.delayAcks(device, count, ms);
+  }
+}
+
+/** One of the media, for which a text is the caption, or a text alone. */
+function contentOf(body: WriteBody): WireContent {
+  const { text, image_base64, audio_base64, document_base64, file_name } = body;
+  const media = [image_base64, audio_base64, document_base64].filter((sent) => sent !== undefined);
+  if (
+    media.length > 1 ||
+    (media.length === 0 && text === undefined) ||
+    (audio_base64 !== undefined && text !== undefined)
+  ) {
+    throw new RequestRefused(400, 'content', 'Send a text, an image, an audio or a document');
+  }
+  const base64 = media[0];
+  if (base64 === undefined) return { kind: 'text', text: text ?? '' };
+  const bytes = Buffer.from(base64, 'base64');
+  const mimeType = mediaTypeOf(bytes);
+  if (audio_base64 !== undefined) {
+    return { kind: 'voice', mimeType, base64, seconds: opusSeconds(bytes), waveform: '' };
+  }
+  if (image_base64 !== undefined) return { kind: 'image', mimeType, base64, caption: text ?? '' };
+  return { kind: 'document', mimeType, base64, fileName: file_name ?? 'document', caption: text ?? '' };
+}
+
+function presentEntry({ id, direction, content, sentAt, copies }: ChatEntry): object {
+  const text =
+    content.kind === 'text' ? content.text : content.kind === 'voice' ? null : content.caption || null;
+  return {
+    id,
+    direction,
+    kind: content.kind,
+    text,
+    mime_type: content.kind === 'text' ? null : content.mimeType,
+    bytes: content.kind === 'text' ? null : content.size,
+    sent_at: sentAt,
+    copies,
+  };
+}
+
+function phoneUnknown(number: string): RequestRefused {
+  return new RequestRefused(404, 'phone_unknown', `No linked phone has the number ${number}`);
+}

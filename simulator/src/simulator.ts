@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeviceEndpoint } from './device-endpoint.ts';
+import { createHttpApp } from './http-app.ts';
+import { Journal } from './journal.ts';
+import type { SimulatorLogger } from './logger.ts';
+import { openMediaStore } from './media-store.ts';
+import { Network } from './network.ts';
+import { type Fact, type LinkedDevice, NetworkState } from './network-state.ts';
+import { registerRoutes } from './routes.ts';
+
+export type { SimulatorLogger } from './logger.ts';
+
+export interface SimulatorOptions {
+  /** Where the journal and the media are kept, for one simulator at a time; null keeps everything in memory. */
+  dataDir: string | null;
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** The address that links in QR codes begin with, such as `http://127.0.0.1:3000`; by default the simulator's own. */
+  publicUrl?: string | (() => string);
+  /** How long each of a pairing's QR codes lives, in milliseconds; as many codes as there are entries. */
+  qrLifetimesMs?: readonly number[];
+  logger: SimulatorLogger;
+}
+
+export interface Simulator {
+  /** Where devices connect and `/simulator` is served, without a slash at the end. */
+  url: string;
+  /** Cuts every connection and waits until the journal is closed. */
+  close(): Promise<void>;
+}
+
+/** As on the real network: the first code lives a minute, five more live 20 s each. */
+const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
+
+/** Starts the simulated messaging network on the state found in `dataDir`. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { dataDir, host, logger, port } = options;
+  if (dataDir !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const state = new NetworkState();
+  const journal = await Journal.open<Fact, LinkedDevice[]>(
+    dataDir === null ? null : join(dataDir, 'journal.jsonl'),
+    (fact) => state.apply(fact),
+  );
+  const app = createHttpApp(logger);
+  let ownUrl = '';
+  const { publicUrl = () => ownUrl } = options;
+  const network = new Network({
+    state,
+    journal,
+    mediaStore: await openMediaStore(dataDir === null ? null : join(dataDir, 'media')),
+    publicUrl: typeof publicUrl === 'string' ? () => publicUrl : publicUrl,
+    qrLifetimesMs: options.qrLifetimesMs ?? QR_LIFETIMES_MS,
+    failed: (error) => logger.error({ err: error }, 'the simulated network failed'),
+  });
+  registerRoutes(app, network);
+  const devices = new DeviceEndpoint(app.server, network, logger);
+  ownUrl = await app.listen({ host, port });
+  logger.info({ url: ownUrl }, 'the simulated messaging network is up');
+  return {
+    url: ownUrl,
+    async close() {
+      devices.close();
+      await app.close();
+      await journal.close();
+    },
+  };
+}
