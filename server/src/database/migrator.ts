@@ -45,6 +45,8 @@ interface AppliedMigration {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
   const client = new pg.Client({ connectionString: databaseUrl });
+  // A lost connection also fails the query that waits for it, and that is where it is handled.
+  client.on('error', () => {});
   await client.connect();
   try {
     await refuseOldPostgres(client);
