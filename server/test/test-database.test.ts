@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { readMigrations } from '../src/database/migrations.ts';
+import { createTestDatabase } from './test-database.ts';
+
+const first = await createTestDatabase();
+const second = await createTestDatabase();
+after(async () => {
+  await first.drop();
+  await second.drop();
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('a test database has every migration', async () => {
+  const newest = (await readMigrations()).at(-1)?.version ?? 0;
+  const rows = await query(first.url, 'SELECT max(version) AS version FROM schema_migrations');
+  assert.deepEqual(rows, [{ version: newest }]);
+});
+
+test('what is written to one test database is not in another', async () => {
+  await query(first.url, 'CREATE TABLE only_here ()');
+  const rows = await query(second.url, "SELECT to_regclass('only_here') AS found");
+  assert.deepEqual(rows, [{ found: null }]);
+});
+
+test('a dropped test database is gone, even while somebody is connected', async () => {
+  const third = await createTestDatabase();
+  const client = new pg.Client({ connectionString: third.url });
+  client.on('error', () => {});
+  await client.connect();
+  await third.drop();
+  await assert.rejects(query(third.url, 'SELECT'), { code: '3D000' });
+});

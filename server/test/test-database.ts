@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { readMigrations } from '../src/database/migrations.ts';
+import { migrate } from '../src/database/migrator.ts';
+import {
+  startTestServer,
+  TEST_DATABASE_PREFIX,
+  TEST_SERVER_VARIABLE,
+  type TestServer,
+} from './test-server.ts';
+
+export interface TestDatabase {
+  /** Connection string of a database with the newest schema and no rows but the migrations'. */
+  readonly url: string;
+  /** Cuts what is still connected and removes the database. */
+  drop(): Promise<void>;
+}
+
+/** Advisory lock (ASCII "tmpl"), held while the template is built, so that parallel test files build it once. */
+const TEMPLATE_LOCK = 0x746d706c;
+
+/**
+ * Creates a database of its own for a test file, cloned from a migrated template in some 20 ms.
+ *
+ * It is on the server named by `TEST_DATABASE_SERVER`, which a test run sets, or else, for a file run by itself, on this
+ * user's test server, which is started for as long as it is needed.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await findTestServer();
+  const name = `${TEST_DATABASE_PREFIX}${randomBytes(8).toString('hex')}`;
+  try {
+    await administer(server.url, async (client) => {
+      const template = await ensureTemplate(client, server.url);
+      // Copying files is the fastest way on a server that does not wait for the disk.
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+    });
+  } catch (error) {
+    await server.release();
+    throw error;
+  }
+  return {
+    url: databaseUrl(server.url, name),
+    async drop() {
+      await administer(server.url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await server.release();
+    },
+  };
+}
+
+async function findTestServer(): Promise<TestServer> {
+  const url = process.env[TEST_SERVER_VARIABLE];
+  return url === undefined ? startTestServer() : { url, release: async () => {} };
+}
+
+/** The template's name carries the content of the migrations, so a changed one makes a new template. */
+async function ensureTemplate(client: pg.Client, serverUrl: string): Promise<string> {
+  const migrations = await readMigrations();
+  const content = migrations.map(({ version, checksum }) => `${version} ${checksum}`).join('\n');
+  const name = `${TEST_DATABASE_PREFIX}template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+  if (await exists(client, name)) return name;
+  await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  if (!(await exists(client, name))) await buildTemplate(client, serverUrl, name);
+  await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  return name;
+}
+
+/** Renamed when it is complete: a template under its name is never half migrated. */
+async function buildTemplate(client: pg.Client, serverUrl: string, name: string): Promise<void> {
+  const draft = `${name}_draft`;
+  await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${draft}`);
+  await migrate(databaseUrl(serverUrl, draft));
+  await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+}
+
+async function exists(client: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  return rowCount === 1;
+}
+
+async function administer(serverUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
