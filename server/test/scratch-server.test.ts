@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { startScratchServer } from './scratch-server.ts';
+
+const server = await startScratchServer();
+after(() => server.remove());
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('a scratch server listens on the loopback address alone', async () => {
+  assert.deepEqual(await query('SHOW listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
+});
+
+test('a stopped scratch server refuses connections and comes back with its data at the same address', async () => {
+  await query('CREATE TABLE kept AS SELECT 1 AS value');
+  for (const mode of ['fast', 'immediate'] as const) {
+    await server.stop(mode);
+    await assert.rejects(query('SELECT'), { code: 'ECONNREFUSED' });
+    await server.start();
+    assert.deepEqual(await query('SELECT value FROM kept'), [{ value: 1 }]);
+  }
+});
+
+test('a removed scratch server leaves no files', async () => {
+  const other = await startScratchServer({ tcp: false });
+  await other.remove();
+  assert.equal(existsSync(other.dataDir), false);
+});

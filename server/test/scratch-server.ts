@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { CLUSTER_ROLE } from '../src/database/embedded/cluster.ts';
+import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/embedded/postmaster.ts';
+import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
+import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
+import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
+
+/** A PostgreSQL for one test alone, which may stop, crash and start it. */
+export interface ScratchServer {
+  /** Of the database `postgres`; stays the same over stops and starts. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** Starts it again and returns when it takes connections. */
+  start(): Promise<void>;
+  /** `immediate` is a crash. Returns when it is gone. */
+  stop(mode: StopMode): Promise<void>;
+  /** Stops it and removes all its files. */
+  remove(): Promise<void>;
+}
+
+export interface ScratchServerOptions {
+  /** Listen on a free port of the loopback address, as an operator's server does, instead of a unix socket. */
+  readonly tcp?: boolean;
+  /** Wait for the disk, as tests of crashes of the machine would want; off otherwise, for speed. */
+  readonly fsync?: boolean;
+}
+
+/** Creates and starts a PostgreSQL in a temporary directory, with the programs of the embedded one. */
+export async function startScratchServer({
+  tcp = true,
+  fsync = false,
+}: ScratchServerOptions = {}): Promise<ScratchServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
+  const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
+  const port = tcp ? await findFreePort() : SOCKET_PORT;
+  const host = tcp ? '127.0.0.1' : home.socketDirectory;
+  const url = `postgres://${CLUSTER_ROLE}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;
+  const settings = {
+    listen_addresses: tcp ? host : '',
+    port: String(port),
+    unix_socket_directories: SOCKET_DIRECTORY_FROM_CLUSTER,
+    fsync: fsync ? 'on' : 'off',
+  };
+  const server: ScratchServer = {
+    url,
+    dataDir,
+    async start() {
+      const { ended } = await startPostmaster({ ...home, directory: home.clusterDirectory, settings });
+      let failure: Error | undefined;
+      void ended.then((status) => {
+        failure = new Error(`the scratch PostgreSQL ended with status ${status}, see ${home.logPath}`);
+      });
+      while (!(await answers(url))) {
+        if (failure !== undefined) throw failure;
+        await delay(10);
+      }
+    },
+    stop: (mode) => stopPostmaster(home.clusterDirectory, mode),
+    async remove() {
+      await server.stop('immediate');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
