@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { documentNameOf, extensionOf, maxNameLength, renamedDocument } from './document-name.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('/', '\\', '.', '\u202e', '\0', ' ', 'a', 'e\u0301') }),
+);
+
+describe('the name of an uploaded document', () => {
+  const cases: [string, string][] = [
+    ['report.pdf', 'report.pdf'],
+    ['/home/ann/report.pdf', 'report.pdf'],
+    ['C:\\Users\\Ann\\report.pdf', 'report.pdf'],
+    ['../../etc/passwd.txt', 'passwd.txt'],
+    ['re\u0301sume\u0301.pdf', 'résumé.pdf'],
+    ['evil\u202efdp.txt', 'evilfdp.txt'],
+    ['a\0b\r\n.txt', 'ab.txt'],
+    ['  spaced name.txt  ', 'spaced name.txt'],
+    ['каталог.docx', 'каталог.docx'],
+    ['smile 😀.txt', 'smile 😀.txt'],
+    [`${'a'.repeat(251)}.pdf`, `${'a'.repeat(251)}.pdf`],
+  ];
+  for (const [given, expected] of cases) {
+    it(`is ${JSON.stringify(expected.slice(0, 20))} for ${JSON.stringify(given.slice(0, 30))}`, () => {
+      assert.deepEqual(documentNameOf(given), { ok: true, name: expected });
+    });
+  }
+
+  for (const given of ['', '   ', 'folder/', 'folder\\', '.', '..', 'a/..', '\u202e\0']) {
+    it(`is refused as empty for ${JSON.stringify(given)}`, () => {
+      assert.deepEqual(documentNameOf(given), { ok: false, reason: 'name_empty' });
+    });
+  }
+
+  it('is refused beyond 255 characters', () => {
+    assert.deepEqual(documentNameOf(`${'a'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
+  });
+
+  it('is clean whatever was sent, and stays as it is when sent again', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const result = documentNameOf(given);
+        if (!result.ok) return;
+        assert.match(result.name, /^[^/\\\p{Cc}\p{Bidi_Control}\p{Cs}]+$/u);
+        assert.equal(result.name, result.name.normalize('NFC'));
+        assert.ok(result.name.length > 0 && result.name.length <= maxNameLength);
+        assert.deepEqual(documentNameOf(result.name), result);
+      }),
+    );
+  });
+});
+
+describe('renaming a document', () => {
+  it('accepts another name with the same extension, in either letter case', () => {
+    assert.deepEqual(renamedDocument('a.pdf', 'b.pdf'), { ok: true, name: 'b.pdf' });
+    assert.deepEqual(renamedDocument('a.PDF', 'e\u0301.pdf'), { ok: true, name: 'é.pdf' });
+  });
+
+  for (const requested of ['b.txt', 'b', 'b.pdf.exe', '.pdf', 'pdf', 'b.pdf.']) {
+    it(`refuses ${requested} for a pdf, whose extension it would change`, () => {
+      assert.deepEqual(renamedDocument('a.pdf', requested), { ok: false, reason: 'extension_changed' });
+    });
+  }
+
+  for (const requested of ['a/b.pdf', 'a\\b.pdf', 'a\u202eb.pdf', 'a\nb.pdf', 'a\ud800.pdf']) {
+    it(`refuses ${JSON.stringify(requested)} rather than correcting it`, () => {
+      assert.deepEqual(renamedDocument('a.pdf', requested), { ok: false, reason: 'name_invalid' });
+    });
+  }
+
+  it('refuses an empty and a too long name', () => {
+    assert.deepEqual(renamedDocument('a.pdf', '  '), { ok: false, reason: 'name_empty' });
+    assert.deepEqual(renamedDocument('a.pdf', `${'b'.repeat(252)}.pdf`), {
+      ok: false,
+      reason: 'name_too_long',
+    });
+  });
+
+  it('gives only names that an upload could have had, with the extension they had before', () => {
+    fc.assert(
+      fc.property(anyText, (stem) => {
+        const result = renamedDocument('a.pdf', `${stem}.pdf`);
+        if (!result.ok) return;
+        assert.deepEqual(documentNameOf(result.name), result);
+        assert.equal(extensionOf(result.name), 'pdf');
+      }),
+    );
+  });
+});

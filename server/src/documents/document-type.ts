@@ -1,0 +1,39 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { compoundFileEntries } from './compound-file.ts';
+import { extensionOf } from './document-name.ts';
+import { textEncodingOf } from './text-encoding.ts';
+
+export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
+
+/** Why a file is refused; `details.reason` of the error. */
+export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
+
+/** Readers accept a PDF whose header comes after some foreign bytes, up to this many. */
+const pdfHeaderWithin = 1024;
+
+/**
+ * The type of an uploaded file, told by its content alone; the extension of its name must then say the same.
+ * Takes milliseconds for any size: nothing is unpacked beyond a table of contents.
+ */
+export async function documentTypeOf(
+  bytes: Uint8Array,
+  name: string,
+): Promise<{ ok: true; type: DocumentType } | { ok: false; reason: TypeRefusal }> {
+  if (bytes.length === 0) return { ok: false, reason: 'empty_file' };
+  const type = await typeByContent(bytes);
+  if (type === null) return { ok: false, reason: 'unknown_type' };
+  return extensionOf(name) === type ? { ok: true, type } : { ok: false, reason: 'type_mismatch' };
+}
+
+async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
+  const beginning = Buffer.from(bytes.subarray(0, pdfHeaderWithin)).toString('latin1');
+  if (beginning.startsWith('%PDF-')) return 'pdf';
+  if (beginning.startsWith('{\\rtf')) return null;
+  // Before the magic numbers: many of them are two letters, and a text may begin with those ("BMW", "MZ").
+  if (textEncodingOf(bytes) !== null) return 'txt';
+  if (beginning.includes('%PDF-')) return 'pdf';
+
+  const found = await fileTypeFromBuffer(bytes);
+  if (found?.ext === 'docx') return 'docx';
+  return compoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
+}

@@ -1,0 +1,77 @@
+/**
+ * The process that reads documents, one after another: a request and the document's bytes come in on standard input, an
+ * answer goes out on standard output. It has no environment, may write no file and read none but the program's own.
+ * Its argument is the memory, in MiB, beyond which it ends itself.
+ */
+import { Console } from 'node:console';
+import os from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { DocumentType } from '../document-type.ts';
+import { type ExtractedText, ExtractionError } from './extraction.ts';
+import type { ExtractionAnswer, ExtractionRequest } from './extraction-messages.ts';
+import { readFrames, writeFrame } from './frames.ts';
+import { readDoc } from './read-doc.ts';
+import { readDocx } from './read-docx.ts';
+import { readPdf } from './read-pdf.ts';
+import { readTxt } from './read-txt.ts';
+
+/** The server, on the other end, has checked the size of the upload. */
+const maxMessageBytes = 2 ** 31;
+
+// Libraries print warnings; standard output is for answers alone.
+globalThis.console = new Console(process.stderr);
+os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
+  workerData: { maxResidentBytes: Number(process.argv[2]) * 2 ** 20, parent: process.ppid },
+});
+guard.unref();
+// An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
+process.on('uncaughtException', (error) => {
+  if (request !== null) answer(failure(error));
+  process.stdout.end(() => process.exit(1));
+});
+
+let request: ExtractionRequest | null = null;
+for await (const message of readFrames(process.stdin, maxMessageBytes)) {
+  if (request === null) {
+    request = JSON.parse(message.toString()) as ExtractionRequest; // written by our own parent
+    continue;
+  }
+  answer(await outcomeOf(request, new Uint8Array(message)));
+  request = null;
+}
+
+function answer(outcome: ExtractionAnswer): void {
+  writeFrame(process.stdout, Buffer.from(JSON.stringify(outcome)));
+}
+
+async function outcomeOf(
+  { type, maxInflatedBytes }: ExtractionRequest,
+  bytes: Uint8Array,
+): Promise<ExtractionAnswer> {
+  try {
+    return await read(type, bytes, maxInflatedBytes);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function failure(error: unknown): ExtractionAnswer {
+  if (error instanceof ExtractionError) return { failure: error.reason, message: error.message };
+  return { failure: 'unreadable', message: error instanceof Error ? error.message : String(error) };
+}
+
+async function read(type: DocumentType, bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {
+  switch (type) {
+    case 'pdf':
+      return readPdf(bytes);
+    case 'docx':
+      return readDocx(bytes, maxInflatedBytes);
+    case 'doc':
+      return readDoc(bytes);
+    case 'txt':
+      return readTxt(bytes);
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,118 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { DocumentType } from '../document-type.ts';
+import { type ExtractedText, ExtractionError, type ExtractionFailure } from './extraction.ts';
+import { type ExtractionAnswer, type ExtractionRequest, parseAnswer } from './extraction-messages.ts';
+import { readFrames, writeFrame } from './frames.ts';
+import { processPermissions } from './process-permissions.ts';
+
+/** Text, as JSON; more than a document within the upload limit has, unless it was made to. */
+const maxAnswerBytes = 64 * 2 ** 20;
+const lastWordsLength = 2000;
+const childProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
+
+export interface ExtractionLimits {
+  /** Of the whole process, resident. */
+  memoryMb: number;
+  /** Of the parts of an archive, unpacked. */
+  maxInflatedBytes: number;
+  timeoutMs: number;
+}
+
+/** A process that extracts one document at a time. */
+export interface ExtractionProcess {
+  /** False once the process is gone. */
+  readonly alive: boolean;
+  /** Rejects with `ExtractionError`. */
+  extract(document: { type: DocumentType; bytes: Uint8Array }): Promise<ExtractedText>;
+  /** Resolves when the process is gone. */
+  end(): Promise<void>;
+}
+
+/** Starts an extraction process. It ends with this one, and keeps it alive until `end`. */
+export function startExtractionProcess(limits: ExtractionLimits): ExtractionProcess {
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${limits.memoryMb}`, ...processPermissions, childProgram, String(limits.memoryMb)],
+    // Its own process group: Ctrl-C in a terminal is for the server, which finishes what it has begun.
+    { cwd: '/', env: {}, stdio: 'pipe', detached: true, windowsHide: true },
+  );
+  const exited = exitOf(child);
+  const answers = readFrames(child.stdout, maxAnswerBytes);
+  child.stdin.on('error', () => {}); // writing to a process that died; `exited` tells of that
+
+  return {
+    get alive() {
+      return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+    },
+    async extract({ type, bytes }) {
+      const request: ExtractionRequest = { type, maxInflatedBytes: limits.maxInflatedBytes };
+      writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
+      writeFrame(child.stdin, bytes);
+      let timedOut = false;
+      const timer = setTimeout(() => {
+        timedOut = true;
+        child.kill('SIGKILL');
+      }, limits.timeoutMs);
+      try {
+        return textOf(await Promise.race([nextAnswer(answers), rejectionOf(exited)]));
+      } catch (error) {
+        if (timedOut) throw new ExtractionError('timeout', `No text within ${limits.timeoutMs} ms`);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async end() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Resolves when the process is gone, with what that means for the document it was reading. */
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<ExtractionError> {
+  let lastWords = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString()).slice(-lastWordsLength);
+  });
+  return new Promise((resolve) => {
+    child.on('error', (cause) =>
+      resolve(new ExtractionError('interrupted', 'The process did not start', { cause })),
+    );
+    child.on('exit', (code, signal) => {
+      const message = `The process ended with ${signal ?? code}: ${lastWords.trim()}`;
+      resolve(new ExtractionError(failureOf(signal), message));
+    });
+  });
+}
+
+/** Out of memory, V8 aborts or traps; a document that crashes its reader does so in the ways of a processor. */
+function failureOf(signal: NodeJS.Signals | null): ExtractionFailure {
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'too_large';
+  if (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGILL' || signal === 'SIGFPE')
+    return 'unreadable';
+  return 'interrupted';
+}
+
+async function rejectionOf(exited: Promise<ExtractionError>): Promise<never> {
+  throw await exited;
+}
+
+/** Waits for ever when the process ends without an answer: its exit is what tells why. */
+async function nextAnswer(answers: AsyncGenerator<Buffer, void>): Promise<ExtractionAnswer> {
+  try {
+    const { value } = await answers.next();
+    if (value !== undefined) return parseAnswer(value);
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw new ExtractionError('too_large', 'The text is too long', { cause });
+    throw new ExtractionError('unreadable', 'The process gave no proper answer', { cause });
+  }
+  return new Promise(() => {});
+}
+
+function textOf(answer: ExtractionAnswer): ExtractedText {
+  if ('failure' in answer) throw new ExtractionError(answer.failure, answer.message);
+  return answer;
+}

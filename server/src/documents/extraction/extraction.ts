@@ -1,0 +1,31 @@
+import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
+
+/** The text of a document. */
+export interface ExtractedText {
+  /** In reading order; none when the document has no text. */
+  sections: DocumentSection[];
+  /** Code points of the whole text, headings included. */
+  chars: number;
+}
+
+/** The first four are faults of the document and final; the last two are ours, and another attempt may succeed. */
+export const extractionFailures = [
+  'encrypted',
+  'unreadable',
+  'too_large',
+  'timeout',
+  'overloaded',
+  'interrupted',
+] as const;
+
+export type ExtractionFailure = (typeof extractionFailures)[number];
+
+/** Why a document gave no text. */
+export class ExtractionError extends Error {
+  override readonly name = 'ExtractionError';
+  readonly reason: ExtractionFailure;
+  constructor(reason: ExtractionFailure, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,44 @@
+export interface LineJoiner {
+  /** A paragraph so far and its next line, as one. */
+  join(text: string, line: string): string;
+}
+
+const hyphenated = /(\p{L}+)-$/u;
+const continued = /^\p{Ll}+/u;
+const noSpaceBetween = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/**
+ * Joins lines, undoing hyphenation. A hyphen at the end of a line is a line breaker's (`ter-minal`) or the word's own
+ * (`self-service`); the rest of the document tells: it goes when the whole word occurs there, stays when both halves or
+ * the word with its hyphen do, and goes otherwise, being the line breaker's most often.
+ */
+export function createLineJoiner(lines: readonly string[]): LineJoiner {
+  const vocabulary = new Set<string>();
+  for (const line of lines) {
+    // The last word of a line may be half a word, and so may the first of the next.
+    const whole = line.trim().split(/\s+/).slice(1, -1);
+    for (const word of whole) {
+      const bare = word.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+      if (bare !== '') vocabulary.add(bare);
+    }
+  }
+  const ownHyphen = (left: string, right: string): boolean => {
+    const [first, second] = [left.toLowerCase(), right.toLowerCase()];
+    if (vocabulary.has(first + second)) return false;
+    return vocabulary.has(`${first}-${second}`) || (vocabulary.has(first) && vocabulary.has(second));
+  };
+
+  return {
+    join(text, line) {
+      const [before, after] = [text.trimEnd(), line.trimStart()];
+      if (before.endsWith('\u00ad')) return before.slice(0, -1) + after;
+      const left = hyphenated.exec(before)?.[1];
+      const right = continued.exec(after)?.[0];
+      if (left !== undefined && right !== undefined) {
+        return (ownHyphen(left, right) ? before : before.slice(0, -1)) + after;
+      }
+      const touching = noSpaceBetween.test(before.slice(-1)) && noSpaceBetween.test(after.slice(0, 1));
+      return touching ? before + after : `${before} ${after}`;
+    },
+  };
+}

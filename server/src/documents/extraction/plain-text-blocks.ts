@@ -1,0 +1,57 @@
+import type { TextBlock } from './sections.ts';
+
+const maxHeadingLength = 100;
+const markdownHeading = /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/;
+const underline = /^ {0,3}(=+|-+|~+)[ \t]*$/;
+
+/** Tells headings from paragraphs in a text that has no markup but the habits of its author. */
+export function* plainTextBlocks(text: string): Iterable<TextBlock> {
+  const lines = text.split(/\r\n|[\r\n]/);
+  let paragraph: string[] = [];
+  const finished = (): TextBlock[] => {
+    const block = { page: null, isHeading: false, text: paragraph.join('\n') };
+    paragraph = [];
+    return block.text.trim() === '' ? [] : [block];
+  };
+
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const next = lines[index + 1] ?? '';
+    if (line.trim() === '') {
+      yield* finished();
+      continue;
+    }
+    const startsBlock = paragraph.length === 0;
+    const heading = headingOf(line, next, startsBlock);
+    if (heading === null) {
+      paragraph.push(line);
+      continue;
+    }
+    yield* finished();
+    yield { page: null, isHeading: true, text: heading };
+    if (startsBlock && isUnderlined(line, next)) index += 1;
+  }
+  yield* finished();
+}
+
+/** The heading a line is: marked with `#`, underlined, or standing alone in capitals. */
+function headingOf(line: string, next: string, startsBlock: boolean): string | null {
+  const marked = markdownHeading.exec(line);
+  if (marked !== null) return marked[1] ?? null;
+  if (!startsBlock || line.length > maxHeadingLength) return null;
+  if (isUnderlined(line, next)) return line;
+  return isCapitals(line) && !isCapitals(next) ? line.replace(/\s*:\s*$/, '') : null;
+}
+
+/** An underline as long as half its line at least, so that a bare dash below a word is not one. */
+function isUnderlined(line: string, next: string): boolean {
+  const marks = next.trim().length;
+  return underline.test(next) && marks >= 3 && marks * 2 >= line.trim().length;
+}
+
+function isCapitals(line: string): boolean {
+  const letters = line.match(/\p{L}/gu)?.length ?? 0;
+  return (
+    letters >= 4 && line === line.toUpperCase() && line !== line.toLowerCase() && !/[.!?,;]\s*$/.test(line)
+  );
+}

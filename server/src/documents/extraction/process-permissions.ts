@@ -1,0 +1,25 @@
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const libraries = ['unpdf', 'mammoth', 'word-extractor', 'yauzl', 'chardet', 'iconv-lite'];
+
+/**
+ * Node's permission flags for the extraction process: it may read this program and the libraries beside the ones it
+ * uses, write nothing, start nothing, load no native code; one thread of its own is allowed for its guard.
+ */
+export const processPermissions: readonly string[] = ['--permission', '--allow-worker', ...readableFolders()];
+
+function readableFolders(): string[] {
+  const documents = fileURLToPath(new URL('..', import.meta.url));
+  const folders = new Set([documents]);
+  for (const library of libraries) {
+    const manifest = findPackageJSON(library, import.meta.url);
+    if (manifest !== undefined) folders.add(dirname(dirname(manifest)));
+  }
+  const ownManifest = findPackageJSON('..', import.meta.url);
+  const files = ownManifest === undefined ? [] : [ownManifest];
+  return [...[...folders].map((folder) => join(folder, '*')), ...files].map(
+    (path) => `--allow-fs-read=${path}`,
+  );
+}

@@ -1,0 +1,31 @@
+import WordExtractor from 'word-extractor';
+import { compoundFileEntries } from '../compound-file.ts';
+import { type ExtractedText, ExtractionError } from './extraction.ts';
+import { plainTextBlocks } from './plain-text-blocks.ts';
+import { extractedText } from './sections.ts';
+
+/** Offset and bit of "encrypted or obfuscated" in the File Information Block. Source: [MS-DOC] 2.5.2 FibBase. */
+const fibFlagsOffset = 10;
+const encryptedFlag = 0x0100;
+
+/** The text of a Word 97-2003 document, with its notes and text boxes at the end. */
+export async function readDoc(bytes: Uint8Array): Promise<ExtractedText> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isEncrypted(file)) throw new ExtractionError('encrypted', 'The Word document is encrypted');
+  const document = await new WordExtractor().extract(file);
+  const asWritten = { filterUnicode: false };
+  const parts = [
+    document.getBody(asWritten),
+    document.getTextboxes({ ...asWritten, includeHeadersAndFooters: false }),
+    document.getFootnotes(asWritten),
+    document.getEndnotes(asWritten),
+  ];
+  // A line of the reader is a paragraph of the document.
+  return extractedText(parts.flatMap((part) => [...plainTextBlocks(part.replaceAll('\n', '\n\n'))]));
+}
+
+function isEncrypted(file: Buffer): boolean {
+  const stream = compoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
+  if (stream === undefined || stream.offset + fibFlagsOffset + 2 > file.length) return false;
+  return (file.readUInt16LE(stream.offset + fibFlagsOffset) & encryptedFlag) !== 0;
+}

@@ -1,0 +1,16 @@
+/** The part of word-extractor 1.0 in use; the package brings no types. */
+declare module 'word-extractor' {
+  interface TextOptions {
+    /** Replaces typographic quotes and dashes by ASCII unless false. */
+    filterUnicode?: boolean;
+  }
+  interface WordDocument {
+    getBody(options?: TextOptions): string;
+    getFootnotes(options?: TextOptions): string;
+    getEndnotes(options?: TextOptions): string;
+    getTextboxes(options?: TextOptions & { includeHeadersAndFooters?: boolean }): string;
+  }
+  export default class WordExtractor {
+    extract(source: Buffer): Promise<WordDocument>;
+  }
+}
