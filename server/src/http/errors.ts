@@ -44,7 +44,9 @@ export const badRequest = (reason: string, message: string, details: Record<stri
 
 /** Every fault of the input at once. */
 export const invalidInput = (issues: readonly InputIssue[]) =>
-  badRequest('validation', `Invalid request: ${issues.map((i) => `${i.path} ${i.message}`).join('; ')}`, { issues });
+  badRequest('validation', `Invalid request: ${issues.map((i) => `${i.path} ${i.message}`).join('; ')}`, {
+    issues,
+  });
 
 /** One answer for every cause, byte for byte. */
 export const unauthorized = (headers: Record<string, string> = {}) =>
@@ -63,7 +65,11 @@ export const notFound = (resource: string) =>
 
 /** Reaching a quota (decision 18). */
 export const quotaExceeded = (quota: string, used: number, limit: number) =>
-  badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, { quota, used, limit });
+  badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, {
+    quota,
+    used,
+    limit,
+  });
 
 /** A failure inside an operation that the caller can name. */
 export const operationFailed = (reason: string, message: string, cause?: unknown) =>

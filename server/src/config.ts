@@ -1,0 +1,216 @@
+import { resolve } from 'node:path';
+
+/** What a deployment can set. `configurationTable` in the README is generated from this list. */
+const entries = {
+  PORT: entry('3000', 'Port of the partner API. 0 takes a free one.', port),
+  HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
+  BASE_URL: entry(
+    '',
+    'Address under which partners reach the API. Default: `http://HOST:PORT`.',
+    optional(url),
+  ),
+  DATA_DIR: entry('./data', 'Folder of the embedded database, documents and generated secrets.', path),
+  DATABASE_URL: entry(
+    '',
+    'An outside PostgreSQL (17 or newer). Absent: the embedded one.',
+    optional(postgresUrl),
+  ),
+  DATABASE_POOL_SIZE: entry('16', 'Database connections of this process.', integer(2, 200)),
+  ROLES: entry('api,pool,worker', 'Roles of this process: any of api, pool, worker, simulator.', roles),
+  POOL_HOST: entry('127.0.0.1', "Address the pool's internal interface listens on.", text),
+  POOL_PORT: entry('0', "Port of the pool's internal interface. 0 takes a free one.", port),
+  POOL_URL: entry(
+    '',
+    'Address under which the other processes reach this pool. Default: what it listens on.',
+    optional(url),
+  ),
+  POOL_CAPACITY: entry('1000', 'Devices this pool hosts at most.', integer(0, 1_000_000)),
+  LEASE_SECONDS: entry('15', 'How long a pool that went silent keeps its devices.', integer(1, 600)),
+  ASSISTANT_PROVIDER: entry('embedded', 'AI provider: embedded.', oneOf('embedded')),
+  MESSAGING_NETWORK: entry('simulator', 'Messaging network: simulator.', oneOf('simulator')),
+  SIMULATOR_URL: entry('', 'A simulator that runs elsewhere. Absent: this process hosts one.', optional(url)),
+  SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 takes a free one.', port),
+  FILE_STORE: entry('local', 'Where document bytes go: local (under DATA_DIR).', oneOf('local')),
+  ENCRYPTION_KEY: entry(
+    '',
+    '32 bytes in base64 or hex that seal secrets at rest. Generated into DATA_DIR with the embedded database; required with DATABASE_URL.',
+    optional(encryptionKey),
+  ),
+  BOOTSTRAP_KEY_ID: entry('', 'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`.', optional(credential)),
+  BOOTSTRAP_KEY_SECRET: entry('', 'Secret of the first API key, likewise.', optional(credential)),
+  MAX_UPLOAD_BYTES: entry(String(20 * 1024 * 1024), 'Largest document.', integer(1, 1024 * 1024 * 1024)),
+  CORS_ORIGINS: entry('', 'Origins whose pages may call the API, comma-separated. Absent: none.', list),
+  ACTION_ALLOWED_HOSTS: entry(
+    '',
+    'host or host:port entries that actions may call although they are not public, comma-separated.',
+    list,
+  ),
+  LOG_LEVEL: entry('info', 'fatal, error, warn, info, debug, trace or silent.', logLevel),
+  NODE_ENV: entry('', '`production` refuses to host the simulator unless ALLOW_SIMULATOR is true.', text),
+  ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
+} satisfies Record<string, Entry<unknown>>;
+
+export type Role = 'api' | 'pool' | 'worker' | 'simulator';
+type Entries = typeof entries;
+export type Config = {
+  readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Value> ? Value : never;
+};
+
+interface Entry<Value> {
+  default: string;
+  about: string;
+  /** Throws an `Error` whose message says what would be right. */
+  parse: (text: string) => Value;
+}
+
+/** Name, default and meaning of every entry, for the README. */
+export const documentedConfiguration = Object.entries(entries).map(([name, { default: value, about }]) => ({
+  name,
+  default: value,
+  about,
+}));
+
+/** Carries every fault of the environment, one a line. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** Reads the environment. Throws one `ConfigurationError` that names every wrong or missing value. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Entry<unknown>>(entries).map(([name, { default: fallback, parse }]) => {
+      const given = environment[name]?.trim();
+      try {
+        return [name, parse(given === undefined || given === '' ? fallback : given)];
+      } catch (error) {
+        faults.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        return [name, undefined];
+      }
+    }),
+  );
+  // Every name of `entries` was parsed above, or has left a fault that is thrown below.
+  const config = values as Config;
+  if (faults.length === 0) faults.push(...contradictions(config));
+  if (faults.length > 0) {
+    throw new ConfigurationError(
+      `The configuration is not usable:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    );
+  }
+  return config;
+}
+
+function contradictions(config: Config): string[] {
+  const faults: string[] = [];
+  if (config.DATABASE_URL !== null && config.ENCRYPTION_KEY === null) {
+    faults.push(
+      'ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes in base64: `openssl rand -base64 32`)',
+    );
+  }
+  if ((config.BOOTSTRAP_KEY_ID === null) !== (config.BOOTSTRAP_KEY_SECRET === null)) {
+    faults.push('BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET: set both or neither');
+  }
+  if (
+    config.MESSAGING_NETWORK === 'simulator' &&
+    config.NODE_ENV === 'production' &&
+    !config.ALLOW_SIMULATOR
+  ) {
+    faults.push(
+      'MESSAGING_NETWORK: the simulator is refused with NODE_ENV=production, since anyone could write as any phone; ALLOW_SIMULATOR=true allows it',
+    );
+  }
+  if (config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && !hostsSimulator(config)) {
+    faults.push(
+      'SIMULATOR_URL: is required where the roles are split, unless this process has the role simulator',
+    );
+  }
+  return faults;
+}
+
+/** Whether this process runs the simulated network: when told so, and by default when it runs everything. */
+export function hostsSimulator(
+  config: Pick<Config, 'MESSAGING_NETWORK' | 'SIMULATOR_URL' | 'ROLES'>,
+): boolean {
+  if (config.ROLES.has('simulator')) return true;
+  const runsEverything = config.ROLES.has('api') && config.ROLES.has('pool') && config.ROLES.has('worker');
+  return config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && runsEverything;
+}
+
+function entry<Value>(fallback: string, about: string, parse: (text: string) => Value): Entry<Value> {
+  return { default: fallback, about, parse };
+}
+
+function optional<Value>(parse: (text: string) => Value) {
+  return (given: string): Value | null => (given === '' ? null : parse(given));
+}
+
+function text(given: string): string {
+  return given;
+}
+
+function path(given: string): string {
+  return resolve(given);
+}
+
+function list(given: string): readonly string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function integer(min: number, max: number) {
+  return (given: string): number => {
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function port(given: string): number {
+  return integer(0, 65_535)(given);
+}
+
+function boolean(given: string): boolean {
+  return oneOf('true', 'false')(given) === 'true';
+}
+
+function oneOf<const Choice extends string>(...choices: Choice[]) {
+  return (given: string): Choice => {
+    const choice = choices.find((c) => c === given);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+function logLevel(given: string): string {
+  return oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')(given);
+}
+
+function roles(given: string): ReadonlySet<Role> {
+  const set = new Set(list(given).map(oneOf('api', 'pool', 'worker', 'simulator')));
+  if (set.size === 0) throw new Error('must name at least one role');
+  return set;
+}
+
+function url(given: string): string {
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+    throw new Error('must be an http(s) address');
+  return given.replace(/\/+$/, '');
+}
+
+function postgresUrl(given: string): string {
+  if (!/^postgres(ql)?:\/\//.test(given)) throw new Error('must begin with postgres:// or postgresql://');
+  return given;
+}
+
+function credential(given: string): string {
+  if (!/^[A-Za-z0-9_-]{8,128}$/.test(given)) throw new Error('must be 8 to 128 of A-Za-z0-9_-');
+  return given;
+}
+
+function encryptionKey(given: string): Uint8Array {
+  const bytes = Buffer.from(given, /^[0-9a-f]{64}$/i.test(given) ? 'hex' : 'base64');
+  if (bytes.length !== 32) throw new Error('must be 32 bytes in base64 or hex');
+  return bytes;
+}

@@ -1,0 +1,25 @@
+import type { Actor } from './actor.ts';
+import type { App } from './app.ts';
+import { forbidden, unauthorized } from './errors.ts';
+
+/** Answers who a token speaks for, or null for any token that is not good now. */
+export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
+
+/**
+ * Runs before anything of the request is looked at: 401, then an unknown route's 404, then the scope's 403. Under
+ * `/api/openapi/v1` a route that does not exist asks for a token too, so that nobody can tell routes apart without one.
+ */
+export function installAuthentication(app: App, authenticate: Authenticate): void {
+  app.decorateRequest('actor', null);
+  app.addHook('onRequest', async (request) => {
+    const access = request.routeOptions.config.access;
+    const guarded = request.is404 ? request.url.startsWith('/api/openapi/v1') : access !== 'public';
+    if (!guarded) return;
+    const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    request.actor = token === undefined ? null : await authenticate(token);
+    if (request.actor === null) throw unauthorized();
+    if (access === 'all' && request.actor.scope.kind !== 'all') {
+      throw forbidden('scope', 'This operation needs an API key of scope global');
+    }
+  });
+}

@@ -1,0 +1,59 @@
+import { parse } from 'secure-json-parse';
+import type { App } from './app.ts';
+import { badRequest } from './errors.ts';
+
+/** JSON bodies are at most this long, in bytes. */
+export const jsonLimit = 1024 * 1024;
+
+/** Deeper values are refused before anything walks them. */
+const maxDepth = 32;
+
+/**
+ * One parser for every content type: an operation without a body takes an empty one or `{}` under any, all others take
+ * JSON only. Refusals are 400, never 413 or 415. Multipart routes install their own parser beside this one.
+ */
+export function installBodyParser(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimit }, (request, body, done) => {
+    try {
+      done(
+        null,
+        parseBody(
+          String(body),
+          request.headers['content-type'],
+          request.routeOptions.schema?.body !== undefined,
+        ),
+      );
+    } catch (error) {
+      done(error as Error, undefined);
+    }
+  });
+}
+
+function parseBody(text: string, contentType: string | undefined, takesBody: boolean): unknown {
+  if (text.trim() === '') return undefined;
+  if (takesBody && !isJson(contentType)) {
+    throw badRequest('content_type', 'The body must be sent as application/json');
+  }
+  let value: unknown;
+  try {
+    value = parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch {
+    throw badRequest('malformed_json', 'The body is not valid JSON');
+  }
+  if (deeperThan(value, maxDepth))
+    throw badRequest('malformed_json', `The body is nested deeper than ${maxDepth} levels`);
+  return value;
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [essence = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  if (essence.trim() !== 'application/json') return false;
+  return parameters.every((p) => !p.trim().startsWith('charset=') || /^charset="?utf-?8"?$/.test(p.trim()));
+}
+
+function deeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((member) => deeperThan(member, depth - 1));
+}

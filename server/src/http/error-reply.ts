@@ -1,0 +1,47 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from './app.ts';
+import { ApiError, badRequest, notFound, unavailable } from './errors.ts';
+
+/** The one translator from what was thrown to the error envelope. */
+export function installErrorReply(app: App): void {
+  app.setErrorHandler((error, request, reply) => sendError(asApiError(error, request), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
+}
+
+function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
+  const { status, code, message, details } = error;
+  const nested = request.routeOptions.config.nestedErrors === true && (status === 403 || status === 429);
+  const withDetails = details === undefined ? {} : { details };
+  const body = nested
+    ? { success: false, error: { message, code, ...withDetails } }
+    : { success: false, error: message, code, ...withDetails };
+  return reply
+    .code(status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}
+
+/** Connection failures of the driver and PostgreSQL's own classes 08 and 57P (shutting down, starting up). */
+const databaseAway = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|08...|57P0[1-4]|53300)$/;
+
+function asApiError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) {
+    if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
+    return error;
+  }
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>;
+  if (code.startsWith('FST_ERR_CTP') || (statusCode >= 400 && statusCode < 500)) {
+    return badRequest(reasonOf(code), 'The request could not be read');
+  }
+  request.log.error({ err: error }, 'request failed');
+  if (databaseAway.test(code)) return unavailable('database_away', 'The database is away; try again', 1);
+  return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
+}
+
+function reasonOf(code: string): string {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
+  if (code.startsWith('FST_ERR_CTP')) return 'content_type';
+  return 'malformed_request';
+}

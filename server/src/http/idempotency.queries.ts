@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import type { StoredResult } from './idempotency.ts';
+
+export interface ClaimedKey {
+  apiKeyId: string;
+  method: string;
+  path: string;
+  key: string;
+  /** SHA-256 of what makes two requests the same. */
+  fingerprint: Buffer;
+  /** Fences the completion: whoever claims the key later writes another one. */
+  claim: string;
+  claimSeconds: number;
+}
+
+/** Results are kept this long. */
+const keptFor = sql`interval '24 hours'`;
+
+/** False while another transaction works under the same key: it then is in flight, and nobody waits for it. */
+export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+  const name = [key.apiKeyId, key.method, key.path, key.key].join('\n');
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}
+
+/** Takes a key that is new, older than it is kept, or left without a result by a process that died. */
+export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+  const { rows } = await sql<{ claim: string }>`
+    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until)
+    values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim},
+            now() + make_interval(secs => ${key.claimSeconds}))
+    on conflict (api_key_id, method, path, key) do update
+      set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+          status = null, body = null, created_at = now()
+      where idempotency_keys.created_at < now() - ${keptFor}
+         or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
+             and idempotency_keys.fingerprint = excluded.fingerprint)
+    returning claim`.execute(tx);
+  return rows.length === 1;
+}
+
+export async function selectKey(tx: Transaction, key: ClaimedKey) {
+  const { rows } = await sql<{
+    fingerprint: Buffer;
+    status: number | null;
+    body: unknown;
+    in_flight: boolean;
+  }>`
+    select fingerprint, status, body, claimed_until > now() as in_flight from idempotency_keys
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Writes the result under our claim. False when another request holds the key by now. */
+export async function completeKey(
+  tx: Transaction,
+  key: ClaimedKey,
+  result: StoredResult,
+  options: { stillInFlight: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update idempotency_keys
+    set status = ${result.status}, body = ${JSON.stringify(result.body)}::jsonb,
+        claimed_until = case when ${options.stillInFlight} then claimed_until else '-infinity' end
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and claim = ${key.claim}
+    returning key`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Frees the key after a failure, so that a repeat runs the operation again. */
+export async function releaseKey(tx: Transaction, key: ClaimedKey): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and claim = ${key.claim}`.execute(tx);
+}
+
+/** Keeps a refusal whose transaction was rolled back, unless another request has taken the key since. */
+export async function insertRefusal(db: Database, key: ClaimedKey, result: StoredResult): Promise<void> {
+  await sql`
+    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body)
+    values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim}, '-infinity',
+            ${result.status}, ${JSON.stringify(result.body)}::jsonb)
+    on conflict do nothing`.execute(db);
+}

@@ -1,0 +1,104 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { Id } from './fields.ts';
+
+interface ErrorSchemas {
+  ErrorBody: TSchema;
+  NestedErrorBody: TSchema;
+}
+
+/** Completes a declared operation with what follows from its kind: parameters, and every status it can answer. */
+export function describeOperation(
+  schema: FastifySchema & { operationId?: string },
+  config: FastifyContextConfig,
+  url: string,
+  errors: ErrorSchemas,
+): FastifySchema {
+  const { body, querystring, response, ...rest } = schema;
+  const documented = config.documented;
+  const queried = hasMembers(querystring);
+  const pathParameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return {
+    ...rest,
+    ...(queried ? { querystring } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(documented?.multipart === undefined
+      ? {}
+      : { body: documented.multipart, consumes: ['multipart/form-data'] }),
+    ...(pathParameters.length === 0 ? {} : { params: pathSchema(pathParameters) }),
+    ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
+    ...(documented?.extension === true ? { 'x-extension': true } : {}),
+    response: {
+      ...(documented?.binary === true ? { 200: binaryResponse } : describeResponse(response)),
+      ...errorResponses(
+        config,
+        { queried, bodied: body !== undefined, inPath: pathParameters.length > 0 },
+        errors,
+      ),
+    },
+  } as FastifySchema;
+}
+
+const binaryResponse = {
+  description: "The document's bytes, as an attachment.",
+  content: {
+    'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
+  },
+};
+
+const idempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Extension: a repeat with the same key gets the first result, for 24 hours.',
+    }),
+  ),
+});
+
+const hasMembers = (schema: unknown): boolean =>
+  Object.keys((schema as { properties?: object }).properties ?? {}).length > 0;
+
+const describeResponse = (response: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(response as Record<string, TSchema>).map(([status, schema]) => [
+      status,
+      { description: 'Success', content: { 'application/json': { schema } } },
+    ]),
+  );
+
+function pathSchema(names: readonly string[]): TSchema {
+  return Type.Object(Object.fromEntries(names.map((name) => [name, name === 'id' ? Id() : Type.String()])));
+}
+
+const meanings: Record<number, string> = {
+  400: 'BAD_REQUEST: invalid request or body, or an action that the state forbids',
+  401: 'UNAUTHORIZED: missing or invalid credentials',
+  403: 'FORBIDDEN: insufficient permissions',
+  404: 'NOT_FOUND: the resource does not exist',
+  429: 'RATE_LIMIT_EXCEEDED',
+  500: 'INTERNAL_ERROR',
+  503: 'INTERNAL_ERROR: not now; the operation has not begun, see Retry-After',
+};
+
+function errorResponses(
+  config: FastifyContextConfig,
+  has: { queried: boolean; bodied: boolean; inPath: boolean },
+  errors: ErrorSchemas,
+): Record<string, unknown> {
+  const statuses = new Set<number>([400, 401, 429, 500, 503, ...(config.documented?.errors ?? [])]);
+  if (config.access === 'all') statuses.add(403);
+  if (has.inPath) statuses.add(404);
+  const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
+  return Object.fromEntries(
+    [...statuses].sort().map((status) => [
+      String(status),
+      {
+        description: meanings[status],
+        content: {
+          'application/json': { schema: nested(status) ? errors.NestedErrorBody : errors.ErrorBody },
+        },
+      },
+    ]),
+  );
+}

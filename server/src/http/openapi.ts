@@ -1,0 +1,63 @@
+import fastifySwagger from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import type { App } from './app.ts';
+import { hoistComponents } from './openapi-components.ts';
+import { describeOperation } from './openapi-operation.ts';
+
+/** The version of the API's description. */
+export const apiVersion = '1.3.0';
+
+const ErrorBody = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.String({ description: 'Message for people.' }),
+    code: Type.String(),
+    details: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
+  },
+  { title: 'Error' },
+);
+
+const NestedErrorBody = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Object({
+      message: Type.String(),
+      code: Type.String(),
+      details: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    }),
+  },
+  { title: 'SendError' },
+);
+
+/** Collects the routes declared after it, and serves the OpenAPI document that is generated from them. */
+export async function installOpenapi(app: App): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Partner Management API for Messaging Bots',
+        version: apiVersion,
+        description:
+          'Drives a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` go beyond the description of version 1.3.0.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'This deployment' }],
+      security: [{ accessToken: [] }],
+      components: {
+        securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { config } = route as { config?: import('fastify').FastifyContextConfig };
+      // Undeclared routes (pages, health) have no operationId and are left out of the document.
+      if (schema === undefined || config === undefined || !('operationId' in schema)) {
+        return { schema: { hide: true } as FastifySchema, url };
+      }
+      return { schema: describeOperation(schema, config, url, { ErrorBody, NestedErrorBody }), url };
+    },
+    transformObject: (document) =>
+      'openapiObject' in document ? hoistComponents(document.openapiObject) : document.swaggerObject,
+  });
+  app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async () => app.swagger());
+}

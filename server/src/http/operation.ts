@@ -1,0 +1,122 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+
+/**
+ * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
+ * `FORBIDDEN` on the last.
+ */
+export type Access = 'public' | 'any' | 'all';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** 403 and 429 carry the error as an object, as the description says of send. */
+    nestedErrors?: boolean;
+    /** The body is read by the handler (multipart), not parsed as JSON. */
+    rawBody?: boolean;
+    /** What the path's `{id}` names, in the words of the 404. */
+    resource?: string;
+    /** Takes an Idempotency-Key. */
+    idempotent?: boolean;
+    /** What only the OpenAPI document needs. */
+    documented?: {
+      errors: readonly number[];
+      extension: boolean;
+      binary: boolean;
+      multipart?: TSchema;
+    };
+  }
+}
+
+const Nothing = Type.Object({}, { additionalProperties: false });
+const NoMeta = Type.Optional(Type.Undefined());
+
+interface OperationSpec<
+  Body extends TSchema,
+  Query extends TObject,
+  Data extends TSchema,
+  Meta extends TSchema,
+> {
+  /** operationId. */
+  id: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  access: Access;
+  /** What the path's `{id}` names: team, bot, device. Declares 404. */
+  resource?: string;
+  /** Absent: the operation takes no body (nothing, an empty one, or `{}`). */
+  body?: Body;
+  /** Absent: no query parameter is known. Flat object of strings, integers and booleans. */
+  query?: Query;
+  /** What 200 carries as `data`. */
+  data: Data;
+  meta?: Meta;
+  /** Statuses beyond the ones every operation of its kind can answer. */
+  errors?: readonly (400 | 403 | 404)[];
+  /** Not in the description: marked `x-extension` in the OpenAPI document. */
+  extension?: boolean;
+  /** Takes an Idempotency-Key. */
+  idempotent?: boolean;
+  nestedErrors?: boolean;
+  /** The `multipart/form-data` body as the OpenAPI document shows it. */
+  multipart?: TSchema;
+  /** 200 is bytes, not the envelope. */
+  binary?: boolean;
+}
+
+/**
+ * Fastify's route options from one declaration: the types of body and query, their validation, the serializer of the
+ * response, the access rule and the OpenAPI operation. Path parameters are always ids, checked after the body.
+ */
+export function operation<
+  Body extends TSchema = typeof Nothing,
+  Query extends TObject = typeof Nothing,
+  Data extends TSchema = TSchema,
+  Meta extends TSchema = typeof NoMeta,
+>(spec: OperationSpec<Body, Query, Data, Meta>) {
+  const success = Type.Object({
+    success: Type.Literal(true),
+    data: spec.data,
+    ...(spec.meta === undefined ? {} : { meta: spec.meta }),
+  });
+  return {
+    schema: {
+      operationId: spec.id,
+      summary: spec.summary,
+      tags: [spec.tag],
+      ...(spec.description === undefined ? {} : { description: spec.description }),
+      ...(spec.access === 'public' ? { security: [] } : {}),
+      // Absent parts are declared closed rather than left out, so that unknown members are faults everywhere.
+      body: spec.body as Body,
+      querystring: (spec.query ?? Nothing) as Query,
+      response: spec.binary === true ? {} : { 200: success },
+    },
+    config: {
+      access: spec.access,
+      nestedErrors: spec.nestedErrors === true,
+      rawBody: spec.multipart !== undefined,
+      idempotent: spec.idempotent === true,
+      ...(spec.resource === undefined ? {} : { resource: spec.resource }),
+      documented: {
+        errors: spec.errors ?? [],
+        extension: spec.extension === true,
+        binary: spec.binary === true,
+        ...(spec.multipart === undefined ? {} : { multipart: spec.multipart }),
+      },
+    },
+  };
+}
+
+/** The success envelope. */
+export const success = <Data>(data: Data) => ({ success: true as const, data });
+
+export const successWithMeta = <Data, Meta>(data: Data, meta: Meta) => ({
+  success: true as const,
+  data,
+  meta,
+});
+
+/** `data` of the deletions. */
+export const Message = Type.Object({ message: Type.String() });
+
+export type MessageData = Static<typeof Message>;

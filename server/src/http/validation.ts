@@ -1,0 +1,105 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import type { FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { isUuid } from '../shared/ids.ts';
+import type { App } from './app.ts';
+import { badRequest, type InputIssue, invalidInput, notFound } from './errors.ts';
+
+/**
+ * Validates every request after authentication: body and query together, so that one answer names every fault, then
+ * the ids of the path, which name nothing when they are not UUIDs (404, after the body). Nothing is coerced in JSON;
+ * query parameters are parsed strictly.
+ */
+export function installValidation(app: App): void {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: true,
+    strict: false,
+  });
+  ajvFormats.default(ajv, ['uuid', 'date-time', 'email', 'uri']);
+  const compiled = new WeakMap<object, ValidateFunction>();
+  const compile = (schema: TSchema): ValidateFunction => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+    return validate;
+  };
+
+  // Fastify's own validation would stop at the first part that is wrong.
+  app.setValidatorCompiler(() => () => true);
+
+  app.addHook('preHandler', async (request) => {
+    const schema = request.routeOptions.schema;
+    if (request.is404 || schema?.querystring === undefined) return;
+    const issues: InputIssue[] = [];
+    // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
+    issues.push(
+      ...check(compile(schema.querystring as TSchema), parseQuery(request, schema.querystring as TSchema)),
+    );
+    if (schema.body !== undefined) issues.push(...check(compile(schema.body as TSchema), request.body));
+    else if (request.routeOptions.config.rawBody !== true) refuseBody(request);
+    if (issues.length > 0) throw invalidInput(issues);
+    checkPathIds(request);
+  });
+}
+
+function check(validate: ValidateFunction, value: unknown): InputIssue[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(issueOf);
+}
+
+/** A path of members (`user.email`, `questions[0].answer`) and what is wrong there. */
+function issueOf(error: ErrorObject): InputIssue {
+  const segments = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') segments.push(String(error.params['missingProperty']));
+  if (error.keyword === 'additionalProperties') segments.push(String(error.params['additionalProperty']));
+  const path = segments
+    .map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((joined, s) => (/^\d+$/.test(s) ? `${joined}[${s}]` : joined === '' ? s : `${joined}.${s}`), '');
+  return { path: path === '' ? '(body)' : path, message: messageOf(error) };
+}
+
+function messageOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return 'is required';
+  if (error.keyword === 'additionalProperties') return 'is not known here';
+  return error.message ?? 'is not valid';
+}
+
+/** Query values arrive as text: what the schema calls an integer or a boolean must be written as exactly one. */
+function parseQuery(request: FastifyRequest, schema: TSchema): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  const parsed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
+    parsed[name] =
+      typeof value === 'string'
+        ? parseText(value, Object.hasOwn(properties, name) ? properties[name]?.type : undefined)
+        : value;
+  }
+  request.query = parsed;
+  return parsed;
+}
+
+function parseText(value: string, type: string | undefined): unknown {
+  if (type === 'integer' && /^(0|-?[1-9]\d{0,15})$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+/** Operations without a body accept nothing, an empty one, or `{}`. */
+function refuseBody(request: FastifyRequest): void {
+  const body = request.body;
+  if (body === undefined || body === null) return;
+  if (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0) return;
+  throw badRequest('validation', 'This operation takes no body', {
+    issues: [{ path: '(body)', message: 'must be empty' }],
+  });
+}
+
+function checkPathIds(request: FastifyRequest): void {
+  const { id } = request.params as { id?: string };
+  if (id !== undefined && !isUuid(id)) throw notFound(request.routeOptions.config.resource ?? 'resource');
+}

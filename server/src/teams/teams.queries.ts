@@ -1,0 +1,119 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { containsText } from '../database/filters.ts';
+import type { DB } from '../database/schema.generated.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf } from '../http/pagination.ts';
+import type { CreateTeam, ListTeams, QuotaName, TeamSettings } from './teams.schemas.ts';
+
+export interface TeamRow {
+  id: string;
+  name: string;
+  plan_name: string;
+  paying: boolean;
+  banned: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TeamDetailRow extends TeamRow, Record<QuotaName, number> {
+  settings: Partial<TeamSettings>;
+}
+
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: Date;
+}
+
+const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
+
+/** Team, administrator and usage in one statement. Null when the plan does not exist. */
+export async function insertTeam(
+  tx: Transaction,
+  ids: { team: string; user: string },
+  { team, user }: CreateTeam,
+): Promise<{ team: TeamRow; user: UserRow } | null> {
+  const q = team.quotas ?? {};
+  const { rows } = await sql<TeamRow & { user_created_at: Date }>`
+    with team as (
+      insert into teams (id, name, plan_name, paying, quota_bots, quota_accounts, quota_characters, quota_documents,
+                         quota_members, quota_credits)
+      select ${ids.team}::uuid, ${team.name}, plans.name, plans.paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
+             ${q.characters ?? null}::int, ${q.documents ?? null}::int, ${q.members ?? null}::int, ${q.credits ?? null}::int
+      from plans where plans.name = ${team.plan_name ?? 'pro'}
+      returning id, name, plan_name, paying, banned, created_at, updated_at
+    ), usage as (
+      insert into team_usage (team_id, members) select id, 1 from team
+    ), administrator as (
+      insert into users (id, team_id, name, email, phone)
+      select ${ids.user}::uuid, id, ${user.name}, ${user.email}, ${user.phone ?? null} from team
+      returning created_at as user_created_at
+    )
+    select * from team, administrator`.execute(tx);
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { user_created_at, ...created } = row;
+  return {
+    team: created,
+    user: {
+      id: ids.user,
+      name: user.name,
+      email: user.email,
+      phone: user.phone ?? null,
+      created_at: user_created_at,
+    },
+  };
+}
+
+export async function selectTeams(
+  db: Database,
+  scope: Scope,
+  query: ListTeams,
+): Promise<{ teams: TeamRow[]; total: number }> {
+  const matching = db.selectFrom('teams').where((eb) => eb.and(filters(eb, scope, query)));
+  const [teams, counted] = await Promise.all([
+    matching
+      .select(teamColumns)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(query.limit)
+      .offset(offsetOf(query))
+      .execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { teams, total: counted.total };
+}
+
+function filters(eb: ExpressionBuilder<DB, 'teams'>, scope: Scope, query: ListTeams) {
+  return [
+    ...(scope.kind === 'team' ? [eb('id', '=', scope.teamId)] : []),
+    ...(query.name === undefined ? [] : [containsText(eb.ref('name'), query.name)]),
+    ...(query.paying === undefined ? [] : [eb('paying', '=', query.paying)]),
+  ];
+}
+
+/** With effective quotas: the team's own where it has one, else the plan's. */
+export async function selectTeam(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+): Promise<TeamDetailRow | undefined> {
+  if (scope.kind === 'team' && scope.teamId !== id.toLowerCase()) return undefined;
+  const { rows } = await sql<TeamDetailRow>`
+    select t.id, t.name, t.plan_name, t.paying, t.banned, t.created_at, t.updated_at, t.settings,
+           coalesce(t.quota_bots, p.bots) as bots, coalesce(t.quota_accounts, p.accounts) as accounts,
+           coalesce(t.quota_characters, p.characters) as characters,
+           coalesce(t.quota_documents, p.documents) as documents,
+           coalesce(t.quota_members, p.members) as members, coalesce(t.quota_credits, p.credits) as credits
+    from teams t join plans p on p.name = t.plan_name
+    where t.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export async function selectPlanNames(db: Database | Transaction): Promise<string[]> {
+  const rows = await db.selectFrom('plans').select('name').orderBy('name').execute();
+  return rows.map((row) => row.name);
+}

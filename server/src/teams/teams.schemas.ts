@@ -1,0 +1,138 @@
+import { type Static, Type } from 'typebox';
+import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+
+const Quota = () => Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+
+/** Resources and their fields, Team, quotas. */
+export const quotaNames = ['bots', 'accounts', 'characters', 'documents', 'members', 'credits'] as const;
+export type QuotaName = (typeof quotaNames)[number];
+
+const quotaFields = {
+  bots: Quota(),
+  accounts: Quota(),
+  characters: Quota(),
+  documents: Quota(),
+  members: Quota(),
+  credits: Quota(),
+};
+
+export const Quotas = Type.Object(quotaFields, { title: 'Quotas', additionalProperties: false });
+const SomeQuotas = Type.Partial(Type.Object(quotaFields), { additionalProperties: false });
+
+const settingFields = {
+  locale: Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }),
+  timezone: Type.String({ minLength: 1, maxLength: 64 }),
+  reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
+  human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
+  retention_days: Type.Integer({ minimum: 1, maximum: 3650 }),
+};
+
+export const TeamSettings = Type.Object(settingFields, { title: 'TeamSettings' });
+export type TeamSettings = Static<typeof TeamSettings>;
+
+export const defaultSettings: TeamSettings = {
+  locale: 'en',
+  timezone: 'UTC',
+  reply_delay_seconds: 2,
+  human_takeover_minutes: 60,
+  retention_days: 365,
+};
+
+const teamFields = {
+  id: Id(),
+  name: Type.String(),
+  plan_name: Type.String(),
+  paying: Type.Boolean(),
+  banned: Type.Boolean(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+};
+
+export const Team = Type.Object(teamFields, { title: 'Team' });
+export const TeamDetail = Type.Object(
+  { ...teamFields, quotas: Quotas, settings: TeamSettings },
+  { title: 'TeamDetail' },
+);
+
+export const User = Type.Object(
+  {
+    id: Id(),
+    name: Type.String(),
+    email: Type.String(),
+    phone: Nullable(Type.String()),
+    created_at: Timestamp(),
+  },
+  { title: 'User' },
+);
+
+export const CreateTeam = Type.Object(
+  {
+    user: Type.Object(
+      {
+        name: Name(),
+        email: Type.String({ format: 'email', maxLength: 254 }),
+        phone: Type.Optional(Type.String({ pattern: '^\\+?[1-9][0-9]{6,14}$' })),
+      },
+      { additionalProperties: false },
+    ),
+    team: Type.Object(
+      {
+        name: Name(),
+        plan_name: Type.Optional(Type.String({ default: 'pro', minLength: 1, maxLength: 100 })),
+        quotas: Type.Optional(SomeQuotas),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateTeam = Static<typeof CreateTeam>;
+
+export const CreatedTeam = Type.Object({ team: Team, user: User });
+
+export const UpdateTeam = Type.Partial(
+  Type.Object({
+    name: Name(),
+    plan_name: Type.String({ minLength: 1, maxLength: 100 }),
+    paying: Type.Boolean(),
+    banned: Type.Boolean(),
+    quotas: SomeQuotas,
+    settings: Type.Partial(Type.Object(settingFields), { additionalProperties: false }),
+  }),
+  { additionalProperties: false },
+);
+export type UpdateTeam = Static<typeof UpdateTeam>;
+
+export const ListTeams = Type.Object(
+  {
+    ...pageQuery,
+    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    paying: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type ListTeams = Static<typeof ListTeams>;
+
+const Use = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
+
+export const TeamUsage = Type.Object(
+  {
+    quotas: Type.Object({
+      bots: Use,
+      accounts: Use,
+      characters: Use,
+      documents: Use,
+      members: Use,
+      credits: Use,
+    }),
+    active_messages: Type.Object({
+      month: Type.String({ description: 'UTC calendar month, YYYY-MM.' }),
+      used: Type.Integer(),
+      quota: Type.Integer(),
+      limit: Type.Integer({ description: 'The quota plus the 5% margin.' }),
+      remaining: Type.Integer(),
+    }),
+  },
+  { title: 'TeamUsage' },
+);

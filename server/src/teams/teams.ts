@@ -1,0 +1,72 @@
+import type { Static } from 'typebox';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { invalidInput, notFound } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import { newId } from '../shared/ids.ts';
+import {
+  insertTeam,
+  selectPlanNames,
+  selectTeam,
+  type TeamDetailRow,
+  type TeamRow,
+  type UserRow,
+} from './teams.queries.ts';
+import {
+  type CreatedTeam,
+  type CreateTeam,
+  defaultSettings,
+  type Team,
+  type TeamDetail,
+  type User,
+} from './teams.schemas.ts';
+
+/** Creates a team with its administrator, who is its first member. */
+export async function createTeam(tx: Transaction, input: CreateTeam): Promise<Static<typeof CreatedTeam>> {
+  if (input.team.quotas?.members === 0) {
+    throw invalidInput([{ path: 'team.quotas.members', message: 'must leave room for the administrator' }]);
+  }
+  const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
+  if (created === null) throw unknownPlan('team.plan_name', await selectPlanNames(tx));
+  return { team: presentTeam(created.team), user: presentUser(created.user) };
+}
+
+export async function getTeam(db: Database, actor: Actor, id: string): Promise<Static<typeof TeamDetail>> {
+  const row = await selectTeam(db, actor.scope, id);
+  if (row === undefined) throw notFound('team');
+  return presentTeamDetail(row);
+}
+
+export const unknownPlan = (path: string, known: readonly string[]) =>
+  invalidInput([{ path, message: `must be one of ${known.join(', ')}` }]);
+
+export const presentTeam = (row: TeamRow): Static<typeof Team> => ({
+  id: row.id,
+  name: row.name,
+  plan_name: row.plan_name,
+  paying: row.paying,
+  banned: row.banned,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});
+
+export const presentTeamDetail = (row: TeamDetailRow): Static<typeof TeamDetail> => ({
+  ...presentTeam(row),
+  quotas: {
+    bots: row.bots,
+    accounts: row.accounts,
+    characters: row.characters,
+    documents: row.documents,
+    members: row.members,
+    credits: row.credits,
+  },
+  settings: { ...defaultSettings, ...row.settings },
+});
+
+const presentUser = (row: UserRow): Static<typeof User> => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  created_at: timestamp(row.created_at),
+});
