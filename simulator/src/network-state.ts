@@ -15,8 +15,8 @@ export type Fact =
       sender: string | null;
       content: StoredContent;
     }
-  /** The contact's phone has the message, or its owner read it; the sending device is told. */
-  | { type: 'receipt'; at: string; credential: string; id: string; state: 'delivered' | 'read' }
+  /** The contact's phone has the message, and the device that sent it is told. */
+  | { type: 'delivered'; at: string; credential: string; id: string }
   /** The device has this delivery in its own durable storage. */
   | { type: 'received'; credential: string; delivery: number };
 
@@ -28,6 +28,12 @@ export interface ChatEntry {
   content: StoredContent;
   /** How many times it was handed over under this id. */
   copies: number;
+}
+
+interface Chat {
+  entries: Map<string, ChatEntry>;
+  /** What linked devices sent and the contact has not read yet; `sender` is the device's credential. */
+  unread: { sender: string; id: string }[];
 }
 
 export type QueueItem =
@@ -51,7 +57,7 @@ interface Phone {
 export class NetworkState {
   readonly #phones = new Map<string, Phone>();
   readonly #devices = new Map<string, LinkedDevice>();
-  readonly #chats = new Map<string, Map<string, ChatEntry>>();
+  readonly #chats = new Map<string, Chat>();
 
   device(credential: string): LinkedDevice | null {
     return this.#devices.get(credential) ?? null;
@@ -63,13 +69,18 @@ export class NetworkState {
     return known ? [...known.devices] : null;
   }
 
+  /** The numbers of the phones with a linked device. */
+  linkedPhones(): string[] {
+    return [...this.#phones].filter(([, { devices }]) => devices.size > 0).map(([number]) => number);
+  }
+
   isBanned(phone: string): boolean {
     return this.#phones.get(phone)?.banned ?? false;
   }
 
   /** The messages between a linked phone and a contact, in order. */
   chat(phone: string, contact: string): ChatEntry[] {
-    return [...(this.#chats.get(chatKey(phone, contact))?.values() ?? [])];
+    return [...(this.#chats.get(chatKey(phone, contact))?.entries.values() ?? [])];
   }
 
   /** Answers with the devices that have something new in their queue, or room for more of it. */
@@ -86,11 +97,11 @@ export class NetworkState {
         return [];
       case 'message':
         return this.#addMessage(fact);
-      case 'receipt':
+      case 'delivered':
         return this.#enqueue(this.device(fact.credential), {
           type: 'receipt',
           id: fact.id,
-          state: fact.state,
+          state: 'delivered',
         });
       case 'received': {
         const device = this.device(fact.credential);
@@ -127,20 +138,32 @@ export class NetworkState {
   ): LinkedDevice[] {
     const devices = this.linkedDevices(phone);
     if (!devices) return [];
-    const chat = this.#chats.get(chatKey(phone, contact)) ?? new Map<string, ChatEntry>();
+    const chat: Chat = this.#chats.get(chatKey(phone, contact)) ?? { entries: new Map(), unread: [] };
     this.#chats.set(chatKey(phone, contact), chat);
-    const known = chat.get(`${direction} ${fact.id}`);
+    const known = chat.entries.get(`${direction} ${fact.id}`);
     if (known) {
       known.copies += 1;
       return [];
     }
     const entry: ChatEntry = { id: fact.id, direction, sentAt: fact.at, content: fact.content, copies: 1 };
-    chat.set(`${direction} ${fact.id}`, entry);
-    return devices
+    chat.entries.set(`${direction} ${fact.id}`, entry);
+    if (direction === 'out' && fact.sender !== null) chat.unread.push({ sender: fact.sender, id: fact.id });
+    const read = direction === 'in' ? this.#markRead(chat) : [];
+    const told = devices
       .filter((device) => device.credential !== fact.sender)
       .flatMap((device) =>
         this.#enqueue(device, { type: 'message', contact, fromMe: direction === 'out', entry }),
       );
+    return [...read, ...told];
+  }
+
+  /** A contact who answers has read what came before. */
+  #markRead(chat: Chat): LinkedDevice[] {
+    const read = chat.unread;
+    chat.unread = [];
+    return read.flatMap(({ sender, id }) =>
+      this.#enqueue(this.device(sender), { type: 'receipt', id, state: 'read' }),
+    );
   }
 
   #enqueue(device: LinkedDevice | null, item: QueueItem): LinkedDevice[] {

@@ -97,11 +97,10 @@ export class Network {
   /** Tells the device that the contact's phone has its message. */
   delivered(device: LinkedDevice, id: string): Promise<void> {
     return this.#record({
-      type: 'receipt',
+      type: 'delivered',
       at: now(),
       credential: device.credential,
       id,
-      state: 'delivered',
     });
   }
 
@@ -118,6 +117,14 @@ export class Network {
 
   unlink(credential: string): Promise<void> {
     return this.#record({ type: 'unlinked', at: now(), credential });
+  }
+
+  /** The phones with a linked device, and whether one of these is connected. */
+  linkedPhones(): { phone_number: string; connected: boolean }[] {
+    return this.state.linkedPhones().map((phone) => ({
+      phone_number: phone,
+      connected: this.#sessionsOf(phone).length > 0,
+    }));
   }
 
   /** Cuts the connections of the phone's devices; the links stay. */

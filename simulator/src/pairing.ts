@@ -16,19 +16,20 @@ export class ScanRefused extends Error {
 export class QrBoard {
   readonly #scans = new Map<string, (phone: string) => Promise<void>>();
 
-  put(text: string, scan: (phone: string) => Promise<void>): void {
-    this.#scans.set(text, scan);
+  put(code: string, scan: (phone: string) => Promise<void>): void {
+    this.#scans.set(code, scan);
   }
 
-  remove(text: string): void {
-    this.#scans.delete(text);
+  remove(code: string): void {
+    this.#scans.delete(code);
   }
 
-  /** A code serves one scan. Rejects with `ScanRefused`. */
+  /** Takes the whole text of a QR code, or the code in it, which serves one scan. Rejects with `ScanRefused`. */
   async scan(text: string, phone: string): Promise<void> {
-    const scan = this.#scans.get(text);
+    const code = (URL.canParse(text) ? new URL(text).searchParams.get('qr') : null) ?? text;
+    const scan = this.#scans.get(code);
     if (!scan) throw new ScanRefused('qr_unknown');
-    this.#scans.delete(text);
+    this.#scans.delete(code);
     await scan(phone);
   }
 }
@@ -69,13 +70,14 @@ export class QrRotation {
       ranOut();
       return;
     }
-    const text = `${publicUrl()}/simulator?qr=${randomBytes(18).toString('base64url')}`;
-    this.#current = text;
-    board.put(text, (phone) => {
+    const code = randomBytes(18).toString('base64url');
+    this.#current = code;
+    board.put(code, (phone) => {
       this.stop();
       return scanned(phone);
     });
     this.#timer = setTimeout(() => this.#showNext(index + 1), lifetimeMs);
+    const text = `${publicUrl()}/simulator?qr=${code}`;
     show({ text, expiresAt: new Date(Date.now() + lifetimeMs) });
   }
 }

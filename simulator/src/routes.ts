@@ -92,6 +92,8 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
     return success({ id: await network.write({ from, to, content, id }) });
   });
 
+  app.get('/simulator/phones', async () => success(network.linkedPhones()));
+
   app.get<{ Querystring: ChatQuery }>(
     '/simulator/messages',
     { schema: { querystring: chatQuery } },
@@ -108,12 +110,14 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
       if (!content || content.kind === 'text') {
         throw new RequestRefused(404, 'media_unknown', 'There is no such media in this chat');
       }
+      const bytes = await network.mediaStore.get(content.media);
+      // Shown as what the bytes are, whatever the sender called them: nothing here runs in a browser.
       return reply
-        .header('Content-Type', content.mimeType)
+        .header('Content-Type', mediaTypeOf(bytes))
         .header('X-Content-Type-Options', 'nosniff')
         .header('Content-Security-Policy', "default-src 'none'; sandbox")
         .header('Content-Disposition', content.kind === 'document' ? 'attachment' : 'inline')
-        .send(await network.mediaStore.get(content.media));
+        .send(bytes);
     },
   );
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { registerChatPage } from './chat-page.ts';
 import { DeviceEndpoint } from './device-endpoint.ts';
 import { createHttpApp } from './http-app.ts';
 import { Journal } from './journal.ts';
@@ -55,6 +56,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     failed: (error) => logger.error({ err: error }, 'the simulated network failed'),
   });
   registerRoutes(app, network);
+  await registerChatPage(app);
   const devices = new DeviceEndpoint(app.server, network, logger);
   ownUrl = await app.listen({ host, port });
   logger.info({ url: ownUrl }, 'the simulated messaging network is up');

@@ -247,6 +247,16 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
     });
 
+    it('reports that the contact, who answers, has read what was sent', async () => {
+      const { device, phone, session } = await linkedDevice();
+      await session.send(text('s1', 'hello'), NO_ABORT);
+      await device.report('receipt');
+      await rig.write({ from: CONTACT, to: phone, text: 'hi' });
+      const { networkId, state } = await device.report('receipt', 1);
+      assert.deepEqual({ networkId, state }, { networkId: 's1', state: 'read' });
+      await session.close();
+    });
+
     it('says that the recipient is unknown', async () => {
       const { session } = await linkedDevice();
       await assert.rejects(

@@ -1,0 +1,53 @@
+/** Calls to the network that this page is a phone of. Each rejects with what went wrong, in words to show. */
+
+async function call(path, options) {
+  const response = await fetch(`simulator/${path}`, options);
+  const answer = await response.json();
+  if (!answer.success) throw new Error(answer.error);
+  return answer.data;
+}
+
+function post(path, body) {
+  return call(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Links this phone to the device that showed the code. */
+export function scan(qr, phone) {
+  return post('scan', { qr, phone_number: phone });
+}
+
+export function linkedPhones() {
+  return call('phones');
+}
+
+export function chatMessages(device, contact) {
+  return call(`messages?${new URLSearchParams({ device, contact })}`);
+}
+
+/** Writes a text, or a file with the text as its caption. A recording has none: its text goes ahead by itself. */
+export async function write({ from, to, text, file }) {
+  const member = file && memberFor(file.type);
+  if (text && (!file || member === 'audio_base64')) await post('messages', { from, to, text });
+  if (!file) return;
+  const caption = text && member !== 'audio_base64' ? { text } : {};
+  const name = member === 'document_base64' ? { file_name: file.name } : {};
+  await post('messages', { from, to, ...caption, ...name, [member]: await base64Of(file) });
+}
+
+function memberFor(type) {
+  if (type.startsWith('image/')) return 'image_base64';
+  return type.startsWith('audio/') ? 'audio_base64' : 'document_base64';
+}
+
+function base64Of(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
+    reader.onerror = () => reject(new Error('The file cannot be read'));
+    reader.readAsDataURL(file);
+  });
+}
