@@ -128,10 +128,21 @@ export interface TokenUsage {
 /** Rejections of every provider call, told apart by what the caller can do about them. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  readonly kind: 'rate_limited' | 'quota_exhausted' | 'auth' | 'invalid_config' | 'not_found' | 'transient' | 'refused';
+  readonly kind:
+    | 'rate_limited'
+    | 'quota_exhausted'
+    | 'auth'
+    | 'invalid_config'
+    | 'not_found'
+    | 'transient'
+    | 'refused';
   /** Seconds, for `rate_limited`. */
   readonly retryAfter: number | null;
-  constructor(kind: ProviderError['kind'], message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: ProviderError['kind'],
+    message: string,
+    options: { retryAfter?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? null;

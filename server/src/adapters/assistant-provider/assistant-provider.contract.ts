@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type AssistantProvider,
+  type AssistantSpec,
+  type OwnedObject,
+  type OwnerTag,
+  type ProviderDocument,
+  ProviderError,
+} from './assistant-provider.ts';
+
+/** An assistant that knows nothing yet. */
+export const bareSpec: AssistantSpec = {
+  name: 'Desk',
+  identificationName: 'Ada',
+  instructions: '',
+  temperature: 0,
+  modelLevel: 1,
+  questions: [],
+  tools: [],
+  knowledge: { storeRef: '', documentRefs: [] },
+};
+
+export function textDocument(name: string, text: string): ProviderDocument {
+  return {
+    name,
+    type: 'txt',
+    bytes: new TextEncoder().encode(text),
+    sections: [{ page: null, heading: null, text }],
+  };
+}
+
+const bicycles = textDocument(
+  'rental.txt',
+  'Bicycles are rented at the harbour office. A deposit of forty euros is taken for each bicycle.',
+);
+
+/**
+ * What every adapter promises beyond its types. `create` gives one to test, on a provider that may hold other
+ * installations' objects; each test makes its own.
+ */
+export function testAssistantProvider(create: (installationId: string) => AssistantProvider): void {
+  const { signal } = new AbortController();
+  let made = 0;
+  const begin = () => {
+    made += 1;
+    const id = `${process.pid}-${made}`;
+    const tag = (operation: string): OwnerTag => ({
+      teamId: `team-${id}`,
+      objectId: `object-${id}`,
+      operation: `${operation}-${id}`,
+    });
+    return { provider: create(`installation-${id}`), tag };
+  };
+  const ask = (
+    provider: AssistantProvider,
+    at: { ref: string; revision: string },
+    text: string,
+    withdrawn: string[] = [],
+  ) =>
+    provider.step(
+      {
+        assistantRef: at.ref,
+        revision: at.revision,
+        withdrawnDocumentRefs: withdrawn,
+        messages: [{ role: 'contact', text }],
+      },
+      signal,
+    );
+  const answerTo = async (...args: Parameters<typeof ask>) => {
+    const step = await ask(...args);
+    assert.equal(step.kind, 'answer');
+    return step.kind === 'answer' ? step : assert.fail();
+  };
+
+  test('a put repeated under its operation gives the same object', async () => {
+    const { provider, tag } = begin();
+    const [first, second] = await Promise.all([
+      provider.putKnowledge(tag('k'), signal),
+      provider.putKnowledge(tag('k'), signal),
+    ]);
+    assert.deepEqual(first, second);
+    const documents = await Promise.all(
+      [1, 2, 3].map(() => provider.putDocument(tag('d'), bicycles, signal)),
+    );
+    assert.equal(new Set(documents.map(({ ref }) => ref)).size, 1);
+    const assistants = await Promise.all(
+      [1, 2].map(() => provider.putAssistant(tag('a'), null, bareSpec, signal)),
+    );
+    assert.deepEqual(assistants[0], assistants[1]);
+    assert.equal((await listed(provider)).length, 3);
+  });
+
+  test('other operations make other objects', async () => {
+    const { provider, tag } = begin();
+    const one = await provider.putDocument(tag('one'), bicycles, signal);
+    const two = await provider.putDocument(tag('two'), bicycles, signal);
+    assert.notEqual(one.ref, two.ref);
+  });
+
+  test('a revision keeps answering as it was made, whatever is made after it', async () => {
+    const { provider, tag } = begin();
+    const questions = (answer: string) => [{ question: 'When do you open?', answer }];
+    const old = await provider.putAssistant(
+      tag('a'),
+      null,
+      { ...bareSpec, questions: questions('At nine.') },
+      signal,
+    );
+    const next = await provider.putAssistant(
+      tag('b'),
+      old.ref,
+      { ...bareSpec, questions: questions('At ten.') },
+      signal,
+    );
+    assert.equal(next.ref, old.ref);
+    assert.notEqual(next.revision, old.revision);
+    assert.match((await answerTo(provider, old, 'When do you open?')).text, /nine/);
+    assert.match((await answerTo(provider, next, 'When do you open?')).text, /ten/);
+  });
+
+  test('a ready document is quoted, and not once it is withdrawn or deleted', async () => {
+    const { provider, tag } = begin();
+    const { ref: storeRef } = await provider.putKnowledge(tag('k'), signal);
+    const { ref } = await provider.putDocument(tag('d'), bicycles, signal);
+    await ready(provider, ref);
+    const spec = { ...bareSpec, knowledge: { storeRef, documentRefs: [ref] } };
+    const assistant = await provider.putAssistant(tag('a'), null, spec, signal);
+    const question = 'How much is the deposit for a bicycle?';
+    const answer = await answerTo(provider, assistant, question);
+    assert.equal(answer.answered, true);
+    assert.match(answer.text, /forty/);
+    assert.ok(answer.sources.some((source) => source.kind === 'passage' && source.documentRef === ref));
+    assert.equal((await answerTo(provider, assistant, question, [ref])).answered, false);
+    await provider.deleteDocument(ref, signal);
+    assert.equal((await answerTo(provider, assistant, question)).answered, false);
+  });
+
+  test('a document that is not attached is not quoted', async () => {
+    const { provider, tag } = begin();
+    const { ref } = await provider.putDocument(tag('d'), bicycles, signal);
+    await ready(provider, ref);
+    const assistant = await provider.putAssistant(tag('a'), null, bareSpec, signal);
+    assert.equal(
+      (await answerTo(provider, assistant, 'How much is the deposit for a bicycle?')).answered,
+      false,
+    );
+  });
+
+  test('deleting can be repeated, and what is deleted is gone', async () => {
+    const { provider, tag } = begin();
+    const knowledge = await provider.putKnowledge(tag('k'), signal);
+    const document = await provider.putDocument(tag('d'), bicycles, signal);
+    const assistant = await provider.putAssistant(tag('a'), null, bareSpec, signal);
+    await ask(provider, assistant, 'Hello');
+    for (const _ of [1, 2]) {
+      await provider.deleteAssistant(assistant.ref, signal);
+      await provider.deleteDocument(document.ref, signal);
+      await provider.deleteKnowledge(knowledge.ref, signal);
+    }
+    assert.deepEqual(await listed(provider), []);
+    await rejectsWith('not_found', ask(provider, assistant, 'Hello'));
+    await rejectsWith('not_found', provider.documentStatus(document.ref, signal));
+    await rejectsWith('not_found', provider.putAssistant(tag('b'), assistant.ref, bareSpec, signal));
+  });
+
+  test('the list of owned objects bears their tags and none of another installation', async () => {
+    const { provider, tag } = begin();
+    const other = begin();
+    await other.provider.putKnowledge(other.tag('k'), signal);
+    const knowledge = await provider.putKnowledge(tag('k'), signal);
+    const document = await provider.putDocument(tag('d'), bicycles, signal);
+    const assistant = await provider.putAssistant(tag('a'), null, bareSpec, signal);
+    const objects = new Map((await listed(provider)).map((object) => [object.ref, object]));
+    assert.deepEqual([...objects.keys()].sort(), [knowledge.ref, document.ref, assistant.ref].sort());
+    assert.deepEqual(objects.get(document.ref)?.tag, tag('d'));
+    assert.equal(objects.get(document.ref)?.kind, 'document');
+    assert.equal(objects.get(knowledge.ref)?.kind, 'knowledge');
+    assert.equal(objects.get(assistant.ref)?.kind, 'assistant');
+    assert.ok(objects.get(assistant.ref)?.createdAt instanceof Date);
+  });
+
+  test('a call whose signal has aborted does nothing and rejects', async () => {
+    const { provider, tag } = begin();
+    const aborted = AbortSignal.abort();
+    await assert.rejects(provider.putKnowledge(tag('k'), aborted), ProviderError);
+    await assert.rejects(provider.putDocument(tag('d'), bicycles, aborted), ProviderError);
+    assert.deepEqual(await listed(provider), []);
+  });
+
+  test('what is not known is said, and marked as not answered', async () => {
+    const { provider, tag } = begin();
+    const assistant = await provider.putAssistant(tag('a'), null, bareSpec, signal);
+    const answer = await answerTo(provider, assistant, 'Who painted the ceiling?');
+    assert.equal(answer.answered, false);
+    assert.notEqual(answer.text.trim(), '');
+    assert.deepEqual(answer.sources, []);
+  });
+
+  async function ready(provider: AssistantProvider, ref: string): Promise<void> {
+    while ((await provider.documentStatus(ref, signal)) === 'processing');
+    assert.equal(await provider.documentStatus(ref, signal), 'ready');
+  }
+
+  async function listed(provider: AssistantProvider): Promise<OwnedObject[]> {
+    const objects: OwnedObject[] = [];
+    for await (const object of provider.listOwned(signal)) objects.push(object);
+    return objects;
+  }
+
+  async function rejectsWith(kind: ProviderError['kind'], promise: Promise<unknown>): Promise<void> {
+    await assert.rejects(promise, (error) => error instanceof ProviderError && error.kind === kind);
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
+import { type ChosenTool, chooseTool, continueTool, parameterQuestion } from './actions.ts';
+import { type Asked, askedIn } from './conversation.ts';
+import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
+import { answerFromPassages } from './passage-answer.ts';
+import { type Phrases, phrasesIn } from './phrases.ts';
+import type { LoadedRevision } from './revision-cache.ts';
+import { smallTalk } from './small-talk.ts';
+import type { Stemming } from './stemming.ts';
+import { replyFromResult } from './tool-result.ts';
+import { wordsOf } from './words.ts';
+
+/** Nothing is generated, so no tokens are used. */
+const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+/** A pair as like as this goes before an action. */
+const UNMISTAKABLE = 0.85;
+
+interface Context {
+  db: Db;
+  stemming: Stemming;
+  installationId: string;
+}
+
+/** Answers the last message of a turn: from a tool's result, a pair, an action or the documents, in this order. */
+export async function answerTurn(
+  context: Context,
+  revision: LoadedRevision,
+  turn: AssistantTurn,
+): Promise<AssistantStep> {
+  const documents = await findSearchableDocuments(
+    context.db,
+    context.installationId,
+    revision.teamId,
+    revision.spec.knowledge.documentRefs.filter((ref) => !turn.withdrawnDocumentRefs.includes(ref)),
+  );
+  const languages = await languagesOf(context.stemming, turn, documents);
+  const phrases = phrasesIn(languages);
+  const last = turn.messages.at(-1);
+  if (last?.role === 'tool_result') return answer(replyFromResult(last.result, phrases), []);
+  const asked = askedIn(turn.messages);
+  if (asked === null || asked.text.trim() === '') return unknown(phrases);
+  const { spec, pairs } = revision;
+  const pair = pairs.best(asked.text);
+  if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
+  const tool =
+    (asked.answered === null ? null : continueTool(spec.tools, asked.answered, asked.text, asked.earlier)) ??
+    (await chooseTool(context.stemming, languages, spec.tools, asked.text));
+  if (tool !== null) return callOrAsk(tool, phrases);
+  if (pair !== null) return answerFromPair(pair);
+  const talk = smallTalk(asked.text, spec.identificationName, phrases);
+  if (talk !== null) return answer(talk, []);
+  const found = await searchDocuments(context, documents, asked, phrases);
+  return found === null ? unknown(phrases) : answer(found.text, found.sources);
+}
+
+/** The languages to answer in, the likeliest first. */
+async function languagesOf(
+  stemming: Stemming,
+  turn: AssistantTurn,
+  documents: readonly SearchableDocument[],
+) {
+  const spoken = turn.messages.findLast((message) => message.role === 'contact');
+  const text = spoken?.role === 'contact' ? spoken.text : '';
+  const possible = await stemming.languagesOf(wordsOf(text).map(({ form }) => form));
+  const written = documents.map(({ language }) => language);
+  return [...possible.filter((language) => written.includes(language)), ...possible, ...written];
+}
+
+/** Words up to which a message is taken to lean on the one before it. */
+const ELLIPTIC = 6;
+
+async function searchDocuments(
+  context: Context,
+  documents: readonly SearchableDocument[],
+  { text, earlier }: Asked,
+  phrases: Phrases,
+) {
+  const found = await answerFromPassages({ ...context, phrases }, documents, text);
+  const [before] = earlier;
+  if (found !== null || before === undefined || wordsOf(text).length > ELLIPTIC) return found;
+  return answerFromPassages({ ...context, phrases }, documents, `${before}\n${text}`);
+}
+
+function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): AssistantStep {
+  const [open] = missing;
+  if (open !== undefined) return answer(parameterQuestion(phrases.askFor, open), []);
+  return { kind: 'tool_call', callId: randomUUID(), tool: tool.name, arguments: values, usage: NO_TOKENS };
+}
+
+function answerFromPair(pair: { question: string; answer: string; score: number }): AssistantStep {
+  return answer(pair.answer, [{ kind: 'question', question: pair.question, score: pair.score }]);
+}
+
+function answer(text: string, sources: readonly AnswerSource[]): AssistantStep {
+  return { kind: 'answer', text, answered: true, sources, usage: NO_TOKENS };
+}
+
+function unknown(phrases: Phrases): AssistantStep {
+  return { kind: 'answer', text: phrases.unknown, answered: false, sources: [], usage: NO_TOKENS };
+}

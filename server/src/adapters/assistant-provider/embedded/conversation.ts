@@ -1,0 +1,29 @@
+import type { TurnMessage } from '../assistant-provider.ts';
+
+/** The last message of the conversation as the contact's words, and what was said before it. */
+export interface Asked {
+  /** What the contact has written since the assistant last spoke. */
+  text: string;
+  /** The assistant's words before it; `null` at the beginning. */
+  answered: string | null;
+  /** The contact's earlier messages, latest first. */
+  earlier: readonly string[];
+}
+
+/** `null` when the conversation does not end with the contact's words. */
+export function askedIn(messages: readonly TurnMessage[]): Asked | null {
+  let end = messages.length;
+  const unanswered: string[] = [];
+  for (let message = messages[end - 1]; message?.role === 'contact'; message = messages[end - 1]) {
+    unanswered.unshift(message.text);
+    end -= 1;
+  }
+  if (unanswered.length === 0) return null;
+  const before = messages.slice(0, end).reverse();
+  const answered = before.find((message) => message.role === 'assistant');
+  return {
+    text: unanswered.join('\n'),
+    answered: answered?.role === 'assistant' ? answered.text : null,
+    earlier: before.flatMap((message) => (message.role === 'contact' ? [message.text] : [])),
+  };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import {
+  type AssistantProvider,
+  type AssistantSpec,
+  type OwnedObject,
+  type OwnerTag,
+  ProviderError,
+} from '../assistant-provider.ts';
+import { answerTurn } from './answer-turn.ts';
+import { storeDocument } from './documents.ts';
+import {
+  assistantExists,
+  type Db,
+  deleteObject,
+  findDocumentState,
+  insertRevision,
+  insertTagged,
+  listObjects,
+} from './embedded.queries.ts';
+import { createRevisionCache } from './revision-cache.ts';
+import { createStemming } from './stemming.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Objects read at a time for `listOwned`. */
+const LIST_BATCH = 500;
+
+/**
+ * The provider that needs no key and no network: it keeps assistants and documents in PostgreSQL and answers by
+ * retrieval, in the words of the pairs and the documents. It generates nothing.
+ */
+export function createEmbeddedProvider(options: {
+  db: Db;
+  installationId: string;
+  clock?: Clock;
+}): AssistantProvider {
+  const { db, installationId, clock = systemClock } = options;
+  const stemming = createStemming(db);
+  const revisions = createRevisionCache(db, installationId);
+  const newObject = (prefix: string, tag: OwnerTag) => ({
+    ref: `${prefix}_${newId().replaceAll('-', '')}`,
+    installationId,
+    tag,
+    createdAt: clock.now(),
+  });
+  return {
+    name: 'embedded',
+    putKnowledge: (tag, signal) =>
+      untilAborted(signal, async () => ({
+        ref: await insertTagged(db, 'knowledge_stores', newObject('vs', tag)),
+      })),
+    deleteKnowledge: (ref, signal) =>
+      untilAborted(signal, () => deleteObject(db, 'knowledge_stores', installationId, ref)),
+    putDocument: (tag, document, signal) =>
+      untilAborted(signal, async () => ({
+        ref: await storeDocument({ db, stemming, signal }, newObject('file', tag), document),
+      })),
+    documentStatus: (ref, signal) =>
+      untilAborted(signal, async () => {
+        const state = await findDocumentState(db, installationId, ref);
+        if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
+        return state;
+      }),
+    deleteDocument: (ref, signal) =>
+      untilAborted(signal, () => deleteObject(db, 'documents', installationId, ref)),
+    putAssistant: (tag, ref, spec, signal) =>
+      untilAborted(signal, async () => {
+        const assistantRef = ref ?? (await insertTagged(db, 'assistants', newObject('asst', tag)));
+        if (ref !== null && !(await assistantExists(db, installationId, ref))) {
+          throw new ProviderError('not_found', `There is no assistant ${ref}`);
+        }
+        const revision = await insertRevision(db, {
+          assistantRef,
+          revision: newId(),
+          operation: tag.operation,
+          contentHash: contentHashOf(spec),
+          spec,
+          createdAt: clock.now(),
+        });
+        return { ref: assistantRef, revision };
+      }),
+    deleteAssistant: (ref, signal) =>
+      untilAborted(signal, () => deleteObject(db, 'assistants', installationId, ref)),
+    step: (turn, signal) =>
+      untilAborted(signal, async () => {
+        const revision = await revisions.get(turn.assistantRef, turn.revision);
+        return answerTurn({ db, stemming, installationId }, revision, turn);
+      }),
+    listOwned: (signal) => listOwned(db, installationId, signal),
+  };
+}
+
+async function* listOwned(db: Db, installationId: string, signal: AbortSignal): AsyncGenerator<OwnedObject> {
+  let after = { kind: '', ref: '' };
+  for (;;) {
+    const objects = await untilAborted(signal, () => listObjects(db, installationId, after, LIST_BATCH));
+    yield* objects;
+    const last = objects.at(-1);
+    if (last === undefined || objects.length < LIST_BATCH) return;
+    after = last;
+  }
+}
+
+function contentHashOf(spec: AssistantSpec): string {
+  return createHash('sha256').update(JSON.stringify(spec)).digest('base64url');
+}

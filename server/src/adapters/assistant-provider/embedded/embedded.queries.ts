@@ -1,0 +1,301 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { AssistantSpec, OwnedObject, OwnerTag } from '../assistant-provider.ts';
+import type { Passage } from './passages.ts';
+import type { Language } from './stemming.ts';
+
+/** A connection or a transaction: all the provider asks of the database. */
+export type Db = QueryExecutorProvider;
+
+/** What every object of the provider is stored with. */
+export interface NewObject {
+  ref: string;
+  installationId: string;
+  tag: OwnerTag;
+  createdAt: Date;
+}
+
+export type TaggedTable = 'assistants' | 'knowledge_stores';
+
+/** Inserts, or finds what the same operation has inserted before. */
+export async function insertTagged(db: Db, table: TaggedTable, object: NewObject): Promise<string> {
+  const { ref, installationId, tag, createdAt } = object;
+  const result = await sql<{ ref: string }>`
+    INSERT INTO ${sql.table(`embedded_provider.${table}`)}
+      (ref, installation_id, team_id, object_id, operation, created_at)
+    VALUES (${ref}, ${installationId}, ${tag.teamId}, ${tag.objectId}, ${tag.operation}, ${createdAt})
+    ON CONFLICT (installation_id, operation) DO UPDATE SET operation = excluded.operation
+    RETURNING ref`.execute(db);
+  return onlyRow(result.rows).ref;
+}
+
+export async function assistantExists(db: Db, installationId: string, ref: string): Promise<boolean> {
+  const result = await sql`
+    SELECT FROM embedded_provider.assistants
+    WHERE ref = ${ref} AND installation_id = ${installationId}`.execute(db);
+  return result.rows.length > 0;
+}
+
+export interface NewRevision {
+  assistantRef: string;
+  revision: string;
+  operation: string;
+  contentHash: string;
+  spec: AssistantSpec;
+  createdAt: Date;
+}
+
+/** Inserts, or finds what the same operation has inserted with the same content. */
+export async function insertRevision(db: Db, revision: NewRevision): Promise<string> {
+  const result = await sql<{ revision: string }>`
+    INSERT INTO embedded_provider.revisions
+      (assistant_ref, revision, operation, content_hash, spec, created_at)
+    VALUES (${revision.assistantRef}, ${revision.revision}, ${revision.operation}, ${revision.contentHash},
+      ${JSON.stringify(revision.spec)}, ${revision.createdAt})
+    ON CONFLICT (assistant_ref, operation, content_hash) DO UPDATE SET operation = excluded.operation
+    RETURNING revision`.execute(db);
+  return onlyRow(result.rows).revision;
+}
+
+export interface StoredRevision {
+  spec: AssistantSpec;
+  teamId: string;
+}
+
+export async function findRevision(
+  db: Db,
+  installationId: string,
+  ref: string,
+  revision: string,
+): Promise<StoredRevision | null> {
+  const result = await sql<StoredRevision>`
+    SELECT r.spec, a.team_id AS "teamId"
+    FROM embedded_provider.revisions r
+    JOIN embedded_provider.assistants a ON a.ref = r.assistant_ref
+    WHERE a.ref = ${ref} AND a.installation_id = ${installationId} AND r.revision = ${revision}`.execute(db);
+  return result.rows[0] ?? null;
+}
+
+export async function deleteObject(
+  db: Db,
+  table: TaggedTable | 'documents',
+  installationId: string,
+  ref: string,
+): Promise<void> {
+  await sql`
+    DELETE FROM ${sql.table(`embedded_provider.${table}`)}
+    WHERE ref = ${ref} AND installation_id = ${installationId}`.execute(db);
+}
+
+export interface NewDocument extends NewObject {
+  contentHash: string;
+  name: string;
+  language: Language;
+}
+
+export type DocumentState = 'processing' | 'ready' | 'failed';
+
+/** Inserts, or finds what the same operation has inserted with the same content, however far it came. */
+export async function insertDocument(
+  db: Db,
+  document: NewDocument,
+): Promise<{ ref: string; language: Language; state: DocumentState }> {
+  const { ref, installationId, tag, createdAt } = document;
+  const result = await sql<{ ref: string; language: Language; state: DocumentState }>`
+    INSERT INTO embedded_provider.documents
+      (ref, installation_id, team_id, object_id, operation, content_hash, name, language, state, created_at)
+    VALUES (${ref}, ${installationId}, ${tag.teamId}, ${tag.objectId}, ${tag.operation},
+      ${document.contentHash}, ${document.name}, ${document.language}, 'processing', ${createdAt})
+    ON CONFLICT (installation_id, operation, content_hash) DO UPDATE SET operation = excluded.operation
+    RETURNING ref, language, state`.execute(db);
+  return onlyRow(result.rows);
+}
+
+export interface NewPassage extends Passage {
+  ordinal: number;
+  wordCount: number;
+  terms: readonly string[];
+}
+
+/** Writes some of a document's passages; those already there stay. */
+export async function insertPassages(
+  db: Db,
+  documentRef: string,
+  passages: readonly NewPassage[],
+): Promise<void> {
+  const rows = JSON.stringify(passages);
+  await sql`
+    INSERT INTO embedded_provider.passages (document_ref, ordinal, page, heading, text, word_count, terms)
+    SELECT ${documentRef}, p.ordinal, p.page, p.heading, p.text, p."wordCount", array_to_tsvector(p.terms)
+    FROM jsonb_to_recordset(${rows}::jsonb)
+      AS p(ordinal int, page int, heading text, text text, "wordCount" int, terms text[])
+    WHERE EXISTS (SELECT FROM embedded_provider.documents WHERE ref = ${documentRef})
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
+/** Counts a document's terms and opens it for answers, in one statement. */
+export async function completeDocument(db: Db, documentRef: string): Promise<void> {
+  await sql`
+    WITH counted AS (
+      INSERT INTO embedded_provider.document_terms (document_ref, term, passages)
+      SELECT document_ref, term, count(*)
+      FROM embedded_provider.passages, unnest(tsvector_to_array(terms)) AS term
+      WHERE document_ref = ${documentRef}
+      GROUP BY document_ref, term
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE embedded_provider.documents
+    SET passage_count = total.passages,
+        word_count = total.words,
+        state = CASE WHEN total.passages = 0 THEN 'failed' ELSE 'ready' END
+    FROM (
+      SELECT count(*)::int AS passages, coalesce(sum(word_count), 0)::int AS words
+      FROM embedded_provider.passages WHERE document_ref = ${documentRef}
+    ) AS total
+    WHERE ref = ${documentRef}`.execute(db);
+}
+
+export async function findDocumentState(
+  db: Db,
+  installationId: string,
+  ref: string,
+): Promise<DocumentState | null> {
+  const result = await sql<{ state: DocumentState }>`
+    SELECT state FROM embedded_provider.documents
+    WHERE ref = ${ref} AND installation_id = ${installationId}`.execute(db);
+  return result.rows[0]?.state ?? null;
+}
+
+/** A document that answers may quote. */
+export interface SearchableDocument {
+  ref: string;
+  name: string;
+  language: Language;
+  passageCount: number;
+  wordCount: number;
+}
+
+/** Those of the documents that are ready and of the team. */
+export async function findSearchableDocuments(
+  db: Db,
+  installationId: string,
+  teamId: string,
+  refs: readonly string[],
+): Promise<SearchableDocument[]> {
+  const result = await sql<SearchableDocument>`
+    SELECT ref, name, language, passage_count AS "passageCount", word_count AS "wordCount"
+    FROM embedded_provider.documents
+    WHERE ref = ANY(${refs}::text[]) AND installation_id = ${installationId} AND team_id = ${teamId}
+      AND state = 'ready'`.execute(db);
+  return result.rows;
+}
+
+/** In how many passages of the documents each term occurs; terms that occur in none are left out. */
+export async function countPassagesWithTerms(
+  db: Db,
+  documentRefs: readonly string[],
+  terms: readonly string[],
+): Promise<Map<string, number>> {
+  const result = await sql<{ term: string; passages: number }>`
+    SELECT term, sum(passages)::int AS passages
+    FROM embedded_provider.document_terms
+    WHERE document_ref = ANY(${documentRefs}::text[]) AND term = ANY(${terms}::text[])
+    GROUP BY term`.execute(db);
+  return new Map(result.rows.map(({ term, passages }) => [term, passages]));
+}
+
+export interface CandidatePassage extends Passage {
+  documentRef: string;
+  ordinal: number;
+  wordCount: number;
+}
+
+/** The passages of the documents with the greatest sum of weights over the terms they contain. */
+export async function findCandidates(
+  db: Db,
+  documentRefs: readonly string[],
+  terms: ReadonlyMap<string, number>,
+  limit: number,
+): Promise<CandidatePassage[]> {
+  const words = [...terms.keys()];
+  const query = words.map(quotedLexeme).join(' | ');
+  const result = await sql<CandidatePassage>`
+    SELECT p.document_ref AS "documentRef", p.ordinal, p.page, p.heading, p.text, p.word_count AS "wordCount"
+    FROM embedded_provider.passages p,
+    LATERAL (
+      SELECT sum(q.weight) AS weight
+      FROM unnest(${words.map(quotedLexeme)}::tsquery[], ${[...terms.values()]}::float8[]) AS q(term, weight)
+      WHERE p.terms @@ q.term
+    ) AS score
+    WHERE p.document_ref = ANY(${documentRefs}::text[]) AND p.terms @@ ${query}::tsquery
+    ORDER BY score.weight DESC, p.document_ref, p.ordinal
+    LIMIT ${limit}`.execute(db);
+  return result.rows;
+}
+
+function quotedLexeme(term: string): string {
+  return `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+/** The stem of each word form by the language's dictionary; `null` for a stop word. */
+export async function stemWords(
+  db: Db,
+  language: Language,
+  forms: readonly string[],
+): Promise<{ form: string; stem: string | null }[]> {
+  const dictionary = language === 'simple' ? 'simple' : `${language}_stem`;
+  const result = await sql<{ form: string; stem: string | null }>`
+    SELECT form, (ts_lexize(${dictionary}::text::regdictionary, form))[1] AS stem
+    FROM unnest(${forms}::text[]) AS form`.execute(db);
+  return result.rows;
+}
+
+/** How many of the forms are stop words of each language that has any of them, most first. */
+export async function countStopWords(
+  db: Db,
+  languages: readonly Language[],
+  forms: readonly string[],
+): Promise<{ language: Language; words: number }[]> {
+  const result = await sql<{ language: Language; words: number }>`
+    SELECT language, count(*)::int AS words
+    FROM unnest(${languages}::text[]) AS language, unnest(${forms}::text[]) AS form
+    WHERE ts_lexize((language || '_stem')::regdictionary, form) = '{}'
+    GROUP BY language
+    ORDER BY words DESC, language`.execute(db);
+  return result.rows;
+}
+
+/** The installation's objects after the given place, by kind and ref. */
+export async function listObjects(
+  db: Db,
+  installationId: string,
+  after: { kind: string; ref: string },
+  limit: number,
+): Promise<OwnedObject[]> {
+  const result = await sql<Omit<OwnedObject, 'tag'> & OwnerTag>`
+    SELECT kind, ref, team_id AS "teamId", object_id AS "objectId", operation, created_at AS "createdAt"
+    FROM (
+      SELECT 'assistant' AS kind, ref, installation_id, team_id, object_id, operation, created_at
+      FROM embedded_provider.assistants
+      UNION ALL
+      SELECT 'document', ref, installation_id, team_id, object_id, operation, created_at
+      FROM embedded_provider.documents
+      UNION ALL
+      SELECT 'knowledge', ref, installation_id, team_id, object_id, operation, created_at
+      FROM embedded_provider.knowledge_stores
+    ) AS owned
+    WHERE installation_id = ${installationId} AND (kind, ref) > (${after.kind}, ${after.ref})
+    ORDER BY kind, ref
+    LIMIT ${limit}`.execute(db);
+  return result.rows.map(({ kind, ref, teamId, objectId, operation, createdAt }) => ({
+    kind,
+    ref,
+    tag: { teamId, objectId, operation },
+    createdAt,
+  }));
+}
+
+function onlyRow<Row>(rows: readonly Row[]): Row {
+  const row = rows[0];
+  if (row === undefined) throw new Error('The statement always returns a row, and returned none');
+  return row;
+}

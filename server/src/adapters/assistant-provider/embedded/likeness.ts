@@ -1,0 +1,44 @@
+/** Letters two words must begin with to be taken for relatives. */
+const SHARED_BEGINNING = 4;
+/** Letters of a word that is looked for inside a compound. */
+const SHORTEST_PART = 5;
+/** Below it, words are strangers. */
+const LEAST = 0.6;
+
+/**
+ * How much one stem can stand for another, 0..1: relatives (`independ`, `independent`), parts of compounds (`gebiet`,
+ * `staatsgebiet`), typing errors. Numbers are equal or strangers.
+ */
+export function likenessOf(a: string, b: string): number {
+  if (a === b) return 1;
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short.length < SHARED_BEGINNING || isNumber(short) || isNumber(long)) return 0;
+  const shared = sharedBeginning(short, long);
+  if (shared >= SHARED_BEGINNING) {
+    const likeness = shared === short.length ? 0.55 + 0.4 * (shared / long.length) : shared / long.length;
+    if (likeness >= LEAST) return Math.min(likeness, 0.95);
+  }
+  if (short.length >= SHORTEST_PART && long.includes(short)) return 0.7;
+  if (short.length >= 6 && long.length - short.length <= 1 && isOneEditAway(short, long)) return 0.85;
+  return 0;
+}
+
+const isNumber = (stem: string): boolean => /^\p{N}/u.test(stem);
+
+function sharedBeginning(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** One letter changed, missing or too many, or two neighbours exchanged. */
+function isOneEditAway(short: string, long: string): boolean {
+  const start = sharedBeginning(short, long);
+  const restShort = short.slice(start);
+  const restLong = long.slice(start);
+  if (short.length < long.length) return restShort === restLong.slice(1);
+  if (restShort.slice(1) === restLong.slice(1)) return true;
+  return (
+    restShort[0] === restLong[1] && restShort[1] === restLong[0] && restShort.slice(2) === restLong.slice(2)
+  );
+}

@@ -1,0 +1,151 @@
+import type { ToolSpec } from '../assistant-provider.ts';
+import { folded, wordsOf } from './words.ts';
+
+export type Parameter = ToolSpec['parameters'][number];
+export type Value = string | number | boolean;
+
+/** The parameters that a text has values for, and those it leaves open. */
+export interface Filling {
+  values: Record<string, Value>;
+  missing: readonly Parameter[];
+}
+
+/** Fills a tool's parameters from what the contact has written, each piece of the text serving one of them. */
+export function fillParameters(parameters: readonly Parameter[], text: string): Filling {
+  const values: Record<string, Value> = {};
+  const missing: Parameter[] = [];
+  let rest = text;
+  for (const parameter of [...parameters].sort((a, b) => Number(isPlain(a)) - Number(isPlain(b)))) {
+    const found = findValue(parameter, rest);
+    if (found === null) {
+      missing.push(parameter);
+      continue;
+    }
+    values[parameter.name] = found.value;
+    rest = `${rest.slice(0, found.at)}${' '.repeat(found.length)}${rest.slice(found.at + found.length)}`;
+  }
+  return { values, missing: parameters.filter((parameter) => missing.includes(parameter)) };
+}
+
+/** Reads a short message as the value of the one parameter that was asked for. `null` when it is none. */
+export function readValue(parameter: Parameter, text: string): Value | null {
+  const found = findValue(parameter, text);
+  if (found !== null) return found.value;
+  if (parameter.type !== 'string' || shapeOf(parameter) !== null) return null;
+  const words = text.trim().replace(/[.!]+$/, '');
+  return words === '' || words.includes('?') || words.split(/\s+/).length > 8 ? null : words;
+}
+
+interface Found {
+  value: Value;
+  at: number;
+  length: number;
+}
+
+/** Strings with a shape of their own, told by the parameter's name and description. Checked in this order. */
+const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
+  { words: /e-?mail|correo/, pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u },
+  { words: /\burl\b|\blink\b|website|enlace/, pattern: /https?:\/\/\S+/u },
+  {
+    words: /date|fecha|datum|\bdata\b|\bday\b|\btag\b|\bdia\b/,
+    pattern: /\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.\s?\d{1,2}\./u,
+  },
+  {
+    words: /\btime\b|\bhora\b|uhrzeit|\bheure\b/,
+    pattern: /\b\d{1,2}[:.h]\d{2}\b(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|Uhr)/iu,
+  },
+  { words: /phone|telefon|movil|celular|handy/, pattern: /\+?\d[\d ()/-]{5,}\d/u },
+  {
+    words:
+      /\bid\b|number|numero|nummer|\bnr\b|\bno\b|code|codigo|\bsku\b|\bref|reference|referencia|tracking|order|pedido|bestell|invoice|factura|rechnung|ticket|zip|postal|plz/,
+    pattern: /(?<![\p{L}\p{N}])(?=[\p{L}\p{N}_/-]*\d)[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)*/u,
+  },
+];
+
+const NUMBER = /[-−]?\d+(?:[.,]\d+)*/u;
+const YES = /(?<!\p{L})(?:yes|yeah|true|sí|si|ja|oui|sim|sì|claro|ok|okay)(?!\p{L})/iu;
+const NO = /(?<!\p{L})(?:no|not|false|nein|non|não|nee|without|sin|ohne|sans)(?!\p{L})/iu;
+const QUOTED = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
+/** Capitalised words in a row, not the first of a sentence. */
+const NAME =
+  /(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
+
+const described = ({ name, description }: Parameter): string =>
+  folded(
+    `${name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')} ${description}`.toLowerCase(),
+  );
+
+function shapeOf(parameter: Parameter): RegExp | null {
+  const text = described(parameter);
+  return SHAPES.find(({ words }) => words.test(text))?.pattern ?? null;
+}
+
+/** Whether any words could be its value. */
+const isPlain = (parameter: Parameter): boolean => parameter.type === 'string' && shapeOf(parameter) === null;
+
+function findValue(parameter: Parameter, text: string): Found | null {
+  if (parameter.type === 'number') return findNumber(parameter, text);
+  if (parameter.type === 'boolean') return findBoolean(text);
+  const shape = shapeOf(parameter);
+  if (shape !== null) return nearest(parameter, text, shape);
+  return quoted(text) ?? afterItsName(parameter, text) ?? nearest(parameter, text, NAME);
+}
+
+function findNumber(parameter: Parameter, text: string): Found | null {
+  const found = nearest(parameter, text, NUMBER);
+  if (found === null) return null;
+  const plain = String(found.value)
+    .replace('−', '-')
+    .replace(/[.,](?=\d{3}(?!\d))/g, '')
+    .replace(',', '.');
+  const value = Number(plain);
+  return Number.isFinite(value) ? { ...found, value } : null;
+}
+
+function findBoolean(text: string): Found | null {
+  const no = NO.exec(text);
+  const match = no ?? YES.exec(text);
+  return match === null ? null : { value: no === null, at: match.index, length: match[0].length };
+}
+
+/** What fits the pattern: rather after a word of the parameter's name than elsewhere. */
+function nearest(parameter: Parameter, text: string, pattern: RegExp): Found | null {
+  const after = endOfItsName(parameter, text);
+  for (const from of after === null ? [0] : [after, 0]) {
+    const match = pattern.exec(text.slice(from));
+    if (match !== null) return { value: match[0].trim(), at: from + match.index, length: match[0].length };
+  }
+  return null;
+}
+
+function quoted(text: string): Found | null {
+  const match = QUOTED.exec(text);
+  return match?.[1] === undefined
+    ? null
+    : { value: match[1].trim(), at: match.index, length: match[0].length };
+}
+
+const LINKING =
+  /^\s*(?:(?:is|es|ist|lautet|est|é|è|of|de|von|für|for|in|en|a|the|el|la|der|die|das)\s+|[:=]\s*)+/iu;
+
+/** `city: Madrid`, `the city is Madrid`. */
+function afterItsName(parameter: Parameter, text: string): Found | null {
+  const end = endOfItsName(parameter, text);
+  if (end === null) return null;
+  const linking = LINKING.exec(text.slice(end));
+  if (linking === null) return null;
+  const at = end + linking[0].length;
+  const value = /^[^,.;:!?\n]+/u.exec(text.slice(at))?.[0].trim();
+  return value === undefined || value === '' ? null : { value, at, length: value.length };
+}
+
+/** Where the last word of the parameter's name ends in the text. */
+function endOfItsName({ name }: Parameter, text: string): number | null {
+  const parts = new Set(
+    wordsOf(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>
+      folded(form),
+    ),
+  );
+  const last = wordsOf(text).findLast(({ form }) => form.length > 2 && parts.has(folded(form)));
+  return last?.end ?? null;
+}

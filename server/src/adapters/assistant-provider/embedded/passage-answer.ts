@@ -1,0 +1,80 @@
+import type { AnswerSource } from '../assistant-provider.ts';
+import { CALIBRATION } from './calibration.ts';
+import { confidenceOf } from './confidence.ts';
+import type { Db, SearchableDocument } from './embedded.queries.ts';
+import { type RankedPassage, rankPassages } from './passage-ranking.ts';
+import { searchPassages } from './passage-search.ts';
+import { filled, type Phrases } from './phrases.ts';
+import { type Quote, quotesOf } from './quotation.ts';
+import { sentenceChances } from './sentence-chances.ts';
+import type { Stemming } from './stemming.ts';
+
+export interface PassageAnswer {
+  text: string;
+  sources: AnswerSource[];
+  /** The chance, 0..1, that it answers the question. */
+  confidence: number;
+}
+
+/** Characters of a reply made of quotations, naming of the sources included. */
+const LONGEST_REPLY = 600;
+/** Characters of a document's name in a reply. */
+const LONGEST_NAME = 60;
+
+/** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
+export async function answerFromPassages(
+  context: { db: Db; stemming: Stemming; phrases: Phrases },
+  documents: readonly SearchableDocument[],
+  question: string,
+): Promise<PassageAnswer | null> {
+  const findings = await searchPassages(context, documents, question);
+  if (findings === null) return null;
+  const ranking = rankPassages(findings);
+  const confidence = confidenceOf(findings, ranking);
+  if (confidence < CALIBRATION.leastConfidence) return null;
+  const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
+  const quotes = quotesOf(ranking, sentenceChances(findings, ranking), LONGEST_REPLY, (passages) =>
+    lengthBesides(passages.map(naming)),
+  );
+  return {
+    text: composed(quotes.map(({ passage, text }) => ({ text, source: naming(passage) }))),
+    sources: quotes.map((quote) => sourceOf(quote)),
+    confidence,
+  };
+}
+
+/** `— price-list.pdf, page 3`; the heading stands in where a format has no pages. */
+function sourceLine(
+  { candidate }: RankedPassage,
+  documents: ReadonlyMap<string, SearchableDocument>,
+  phrases: Phrases,
+): string {
+  const name = cut(documents.get(candidate.documentRef)?.name ?? '');
+  if (candidate.page !== null) return `— ${name}, ${filled(phrases.page, String(candidate.page))}`;
+  return candidate.heading === null ? `— ${name}` : `— ${name}, ${cut(candidate.heading)}`;
+}
+
+function cut(name: string): string {
+  const letters = [...name];
+  return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join('')}…`;
+}
+
+/** Quotes with their sources; one source names itself once, after the last of its quotes. */
+function composed(quotes: readonly { text: string; source: string }[]): string {
+  const blocks: string[] = [];
+  for (const [index, { text, source }] of quotes.entries()) {
+    blocks.push(text);
+    if (quotes[index + 1]?.source !== source) blocks.push(source);
+  }
+  return blocks.join('\n');
+}
+
+/** Characters that `composed` adds to the quotes themselves. */
+function lengthBesides(sources: readonly string[]): number {
+  return composed(sources.map((source) => ({ text: '', source }))).length;
+}
+
+function sourceOf({ passage, text }: Quote): AnswerSource {
+  const { documentRef, page, heading } = passage.candidate;
+  return { kind: 'passage', documentRef, page, heading, quote: text, score: passage.score };
+}

@@ -1,0 +1,92 @@
+import type { DocumentSection } from '../assistant-provider.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** What is found and quoted: about a paragraph. */
+export interface Passage {
+  page: number | null;
+  heading: string | null;
+  text: string;
+}
+
+/** Characters. Above, a paragraph is cut between sentences. */
+const LONGEST = 1_400;
+/** Below, a paragraph is joined to the next one under the same heading. */
+const SHORTEST = 250;
+const LONGEST_HEADING = 90;
+
+/** Cuts a document's sections into passages, in reading order. No passage is empty or crosses a section. */
+export function* passagesOf(sections: readonly DocumentSection[]): Generator<Passage> {
+  for (const { page, heading: sectionHeading, text } of sections) {
+    let heading = sectionHeading;
+    let pending = '';
+    const paragraphs = paragraphsOf(text);
+    for (const [index, paragraph] of paragraphs.entries()) {
+      const isHeading = headsWhatFollows(paragraph, paragraphs[index + 1]);
+      if (pending !== '' && (isHeading || pending.length >= SHORTEST)) {
+        yield { page, heading, text: pending };
+        pending = '';
+      }
+      if (isHeading) {
+        heading = paragraph;
+        continue;
+      }
+      const pieces = piecesOf(pending === '' ? paragraph : `${pending}\n\n${paragraph}`);
+      pending = pieces.pop() ?? '';
+      for (const piece of pieces) yield { page, heading, text: piece };
+    }
+    if (pending !== '') yield { page, heading, text: pending };
+  }
+}
+
+function paragraphsOf(text: string): string[] {
+  const clean = text.replace(/\r\n?/g, '\n').replace(/[^\S\n]+/g, ' ');
+  const blocks = clean.split(/\n\s*\n/);
+  return blocks
+    .flatMap((block) => (hasUnwrappedParagraphs(block) ? block.split('\n') : [block]))
+    .map((block) => block.trim())
+    .filter((block) => block !== '');
+}
+
+/** One paragraph a line, as editors without hard wrapping write them. */
+function hasUnwrappedParagraphs(block: string): boolean {
+  const lines = block.split('\n');
+  return lines.length > 1 && block.length / lines.length > 160;
+}
+
+/** A list of short lines is no list of headings: only what is followed by running text heads it. */
+function headsWhatFollows(paragraph: string, next: string | undefined): boolean {
+  return next !== undefined && looksLikeHeading(paragraph) && !looksLikeHeading(next);
+}
+
+function looksLikeHeading(paragraph: string): boolean {
+  return (
+    paragraph.length <= LONGEST_HEADING &&
+    !paragraph.includes('\n') &&
+    !/[.!?:;,…]["'”»)]*$/.test(paragraph) &&
+    /\p{L}/u.test(paragraph)
+  );
+}
+
+/** At most `LONGEST` characters each, of about equal length, cut between sentences; a longer sentence is cut between words. */
+function piecesOf(text: string): string[] {
+  if (text.length <= LONGEST) return [text];
+  const target = Math.ceil(text.length / Math.ceil(text.length / LONGEST));
+  const pieces: string[] = [];
+  let start = 0;
+  let end = 0;
+  for (const span of sentencesOf(text)) {
+    if (end > start && span.end - start > target) {
+      pieces.push(text.slice(start, end).trim());
+      start = span.start;
+    }
+    end = span.end;
+    while (end - start > LONGEST) {
+      const space = text.lastIndexOf(' ', start + LONGEST);
+      const cut = space > start ? space : start + LONGEST;
+      pieces.push(text.slice(start, cut).trim());
+      start = cut;
+    }
+  }
+  pieces.push(text.slice(start).trim());
+  return pieces.filter((piece) => piece !== '');
+}

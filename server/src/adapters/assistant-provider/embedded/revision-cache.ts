@@ -1,0 +1,52 @@
+import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
+import { assistantExists, type Db, findRevision } from './embedded.queries.ts';
+import { createPairIndex, type PairIndex } from './question-pairs.ts';
+
+/** A revision ready to answer. */
+export interface LoadedRevision {
+  spec: AssistantSpec;
+  teamId: string;
+  pairs: PairIndex;
+}
+
+export interface RevisionCache {
+  /** Rejects with `not_found`. */
+  get(assistantRef: string, revision: string): Promise<LoadedRevision>;
+}
+
+/** Revisions kept in memory, the longest unused leaving first. */
+const KEPT = 100;
+
+/** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
+export function createRevisionCache(db: Db, installationId: string): RevisionCache {
+  const kept = new Map<string, LoadedRevision>();
+  return {
+    async get(assistantRef, revision) {
+      const key = `${assistantRef}/${revision}`;
+      const known = kept.get(key);
+      const loaded =
+        known !== undefined && (await assistantExists(db, installationId, assistantRef))
+          ? known
+          : await load(db, installationId, assistantRef, revision);
+      kept.delete(key);
+      kept.set(key, loaded);
+      for (const oldest of kept.keys()) {
+        if (kept.size <= KEPT) break;
+        kept.delete(oldest);
+      }
+      return loaded;
+    },
+  };
+}
+
+async function load(
+  db: Db,
+  installationId: string,
+  assistantRef: string,
+  revision: string,
+): Promise<LoadedRevision> {
+  const stored = await findRevision(db, installationId, assistantRef, revision);
+  if (stored === null)
+    throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
+  return { ...stored, pairs: createPairIndex(stored.spec.questions) };
+}

@@ -1,0 +1,68 @@
+import type { Phrases } from './phrases.ts';
+
+/** Characters of a reply made from a tool's result. */
+const LONGEST_REPLY = 600;
+/** Members that are meant to be read by a person, in the order of preference. */
+const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
+const WRAPPERS = ['data', 'result', 'response'];
+
+/** Makes a reply of what a tool has returned: its own words, or its members line by line. */
+export function replyFromResult(result: string, phrases: Phrases): string {
+  const parsed = parse(result);
+  const text = parsed === undefined ? result.trim() : spoken(unwrapped(parsed)).trim();
+  if (text === '') return phrases.done;
+  const letters = [...text];
+  return letters.length <= LONGEST_REPLY ? text : `${letters.slice(0, LONGEST_REPLY - 1).join('')}…`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A tool may answer in plain text.
+    return undefined;
+  }
+}
+
+function unwrapped(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  for (const wrapper of WRAPPERS) {
+    const inner = value[wrapper];
+    if (typeof inner === 'object' && inner !== null) return inner;
+  }
+  return value;
+}
+
+function spoken(value: unknown): string {
+  if (Array.isArray(value))
+    return value.map((item) => (isRecord(item) ? lineOf(item) : spoken(item))).join('\n');
+  if (!isRecord(value)) return value === null || value === undefined ? '' : String(value);
+  for (const name of SPOKEN) {
+    const words = value[name];
+    if (typeof words === 'string' && words.trim() !== '') return words;
+  }
+  return members(value).join('\n');
+}
+
+function lineOf(item: Record<string, unknown>): string {
+  return members(item).join(', ');
+}
+
+function members(value: Record<string, unknown>): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    const text = isRecord(member) ? members(member).join(', ') : spoken(member);
+    return text === '' ? [] : [`${label(name)}: ${text}`];
+  });
+}
+
+/** `deliveryDate` and `delivery_date` in words. */
+function label(name: string): string {
+  const words = name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

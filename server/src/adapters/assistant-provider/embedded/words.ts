@@ -1,0 +1,41 @@
+/** A word of a text with its place, in the form that stemming wants. */
+export interface Word {
+  /** Lower case, composed; a number without its thousands separators. */
+  form: string;
+  start: number;
+  end: number;
+  capitalised: boolean;
+  numeric: boolean;
+}
+
+const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
+
+/** The words of a text in reading order. Apostrophes and hyphens separate. */
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = [];
+  for (const match of text.matchAll(WORD)) {
+    const raw = match[0];
+    const numeric = /^\p{N}/u.test(raw);
+    words.push({
+      form: numeric ? plainNumber(raw) : raw.normalize('NFC').toLowerCase(),
+      start: match.index,
+      end: match.index + raw.length,
+      capitalised: /^\p{Lu}/u.test(raw),
+      numeric,
+    });
+  }
+  return words;
+}
+
+/** `1,234,567` and `1.234.567` are one number to whoever asks for it; `3,5` and `3.5` too. */
+function plainNumber(raw: string): string {
+  return raw
+    .toLowerCase()
+    .replace(/[.,](?=\p{N}{3}(?!\p{N}))/gu, '')
+    .replaceAll(',', '.');
+}
+
+/** Without diacritics: people leave them out when they type. */
+export function folded(form: string): string {
+  return form.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+}
