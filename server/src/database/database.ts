@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
   Kysely,
-  PostgresDialect,
+  type Transaction as KyselyTransaction,
   type PostgresCursor,
+  PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
   type PostgresQueryResult,
-  type Transaction as KyselyTransaction,
 } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
@@ -70,7 +70,7 @@ function withNamedStatements(pool: pg.Pool): PostgresPool {
   const wrap = (client: pg.PoolClient): PostgresPoolClient => {
     function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
     function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-    function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []) {
+    function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
       if (typeof text !== 'string') throw new TypeError('streaming through cursors is not set up');
       const name = values.length === 0 ? undefined : nameOf(text);
       return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });

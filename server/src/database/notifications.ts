@@ -31,10 +31,7 @@ const reconnectAfterMs = 250;
 const maxWaiting = 10_000;
 
 /** One connection listens and notifies; it comes back by itself, and says so by the gap. */
-export function startNotifications(options: {
-  url: string;
-  logger: Pick<Logger, 'warn'>;
-}): Notifications {
+export function startNotifications(options: { url: string; logger: Pick<Logger, 'warn'> }): Notifications {
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<(id: string) => void>>();
   const gapListeners = new Set<() => void>();

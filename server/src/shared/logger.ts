@@ -10,7 +10,15 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
-      paths: ['authorization', 'key_secret', 'token', 'access_token', 'headers.authorization', '*.key_secret', '*.token'],
+      paths: [
+        'authorization',
+        'key_secret',
+        'token',
+        'access_token',
+        'headers.authorization',
+        '*.key_secret',
+        '*.token',
+      ],
       censor: '[redacted]',
     },
   };

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+
+export interface OpenapiDocument {
+  paths: Record<string, Record<string, OpenapiOperation>>;
+  components: { schemas: Record<string, object> };
+}
+
+export interface OpenapiOperation {
+  operationId: string;
+  'x-extension'?: boolean;
+  security?: unknown[];
+  requestBody?: { content: Record<string, unknown> };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+interface Exchange {
+  method: string;
+  path: string;
+  status: number;
+  /** The parsed JSON body; absent where the response was not JSON. */
+  body: unknown;
+}
+
+/** Fails a test whose response has an undeclared status or a body that its schema refuses. */
+export function createResponseCheck(document: OpenapiDocument): (exchange: Exchange) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajvFormats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', components: document.components });
+  const compiled = new Map<object, ValidateFunction>();
+  const validatorOf = (schema: object): ValidateFunction => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'));
+    const validate = ajv.compile(pointed);
+    compiled.set(schema, validate);
+    return validate;
+  };
+  const templates = Object.entries(document.paths).map(([template, operations]) => ({
+    operations,
+    pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    literal: !template.includes('{'),
+  }));
+  templates.sort((a, b) => Number(b.literal) - Number(a.literal));
+
+  return ({ method, path, status, body }) => {
+    const pathname = path.split('?')[0] ?? path;
+    const operation = templates.find(({ pattern }) => pattern.test(pathname))?.operations[method.toLowerCase()];
+    // A route that does not exist has no declaration to be held against.
+    if (operation === undefined) return;
+    const where = `${method} ${path} → ${status}`;
+    const response = operation.responses[String(status)];
+    assert.ok(response, `${where}: the status is not declared; body ${JSON.stringify(body)}`);
+    const schema = response.content?.['application/json']?.schema;
+    if (schema === undefined) return;
+    const validate = validatorOf(schema);
+    assert.ok(validate(body), `${where}: ${ajv.errorsText(validate.errors)}; body ${JSON.stringify(body)}`);
+  };
+}
