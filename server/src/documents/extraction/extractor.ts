@@ -94,6 +94,9 @@ export function createExtractor(options: ExtractorOptions): Extractor {
       const text = await process.extract(document);
       reusable = true;
       return text;
+    } catch (error) {
+      reusable = error instanceof ExtractionError && error.reason === 'encrypted';
+      throw error;
     } finally {
       if (reusable && count < documentsPerProcess && !closed) idle.push(process);
       else await dismiss(process);
@@ -113,7 +116,10 @@ export function createExtractor(options: ExtractorOptions): Extractor {
         );
         return text;
       } catch (error) {
-        logger.warn({ ...facts, error, ms: Math.round(performance.now() - startedAt) }, 'document not read');
+        logger.warn(
+          { ...facts, err: error, ms: Math.round(performance.now() - startedAt) },
+          'document not read',
+        );
         throw closed ? closing() : error;
       } finally {
         leave();

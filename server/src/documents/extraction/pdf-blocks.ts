@@ -7,6 +7,9 @@ const headingScale = 1.15;
 const maxHeadingLength = 150;
 /** A gap between baselines this much larger than usual separates paragraphs. */
 const paragraphGap = 1.3;
+/** Lines that begin this near to each other, in points, stand in one column. */
+const columnTolerance = 10;
+const columnEdgeQuantile = 0.8;
 const listItem = /^(?:[•◦▪‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/;
 
 /** Paragraphs and headings of a PDF, which itself knows only where on a page a line stands. */
@@ -25,7 +28,7 @@ function* pageBlocks(
   joiner: LineJoiner,
 ): Iterable<TextBlock> {
   const spacing = usualSpacing(lines);
-  const right = Math.max(...lines.map((line) => line.right), 0);
+  const edges = columnEdges(lines);
   let text = '';
   let previous: PdfLine | null = null;
   for (const line of lines) {
@@ -37,7 +40,8 @@ function* pageBlocks(
       yield { page, isHeading: isHeading(previous, bodySize), text };
       text = '';
     }
-    const keepsBreak = previous !== null && (keepsLineBreak(previous, line) || endsShort(previous, right));
+    const keepsBreak =
+      previous !== null && (keepsLineBreak(previous, line) || breaksEarly(previous, line, edges));
     text = text === '' ? line.text : keepsBreak ? `${text}\n${line.text}` : joiner.join(text, line.text);
     previous = line;
   }
@@ -76,9 +80,32 @@ function keepsLineBreak(previous: PdfLine, line: PdfLine): boolean {
   return previous.isTabular || line.isTabular || listItem.test(line.text);
 }
 
-/** A sentence that ends well before the margin ends its paragraph, also without a gap below. */
-function endsShort(line: PdfLine, right: number): boolean {
-  return /[.!?:]["'”’)]?\s*$/.test(line.text) && line.right < line.x + (right - line.x) * 0.75;
+/** Where the lines end that begin at the same place, the longest few aside: the right edge of their column. */
+function columnEdges(lines: readonly PdfLine[]): Map<number, number> {
+  const rights = new Map<number, number[]>();
+  for (const line of lines) {
+    const column = rights.get(columnOf(line)) ?? [];
+    column.push(line.right);
+    rights.set(columnOf(line), column);
+  }
+  const edges = new Map<number, number>();
+  for (const [column, ends] of rights) {
+    ends.sort((a, b) => a - b);
+    edges.set(column, ends[Math.floor((ends.length - 1) * columnEdgeQuantile)] ?? 0);
+  }
+  return edges;
+}
+
+function columnOf(line: PdfLine): number {
+  return Math.round(line.x / columnTolerance);
+}
+
+/** Whether a line ends although the next word had found room on it: its writer wanted the break. */
+function breaksEarly(previous: PdfLine, line: PdfLine, edges: ReadonlyMap<number, number>): boolean {
+  const firstWord = line.text.split(' ', 1)[0]?.length ?? 0;
+  const letterWidth = (line.right - line.x) / line.text.length;
+  const room = (edges.get(columnOf(previous)) ?? previous.right) - previous.right;
+  return !previous.text.endsWith('-') && room > (firstWord + 1) * letterWidth + previous.fontSize;
 }
 
 function isHeading(line: PdfLine, bodySize: number): boolean {

@@ -8,7 +8,12 @@ const libraries = ['unpdf', 'mammoth', 'word-extractor', 'yauzl', 'chardet', 'ic
  * Node's permission flags for the extraction process: it may read this program and the libraries beside the ones it
  * uses, write nothing, start nothing, load no native code; one thread of its own is allowed for its guard.
  */
-export const processPermissions: readonly string[] = ['--permission', '--allow-worker', ...readableFolders()];
+export const processPermissions: readonly string[] = [
+  '--permission',
+  '--allow-worker',
+  '--disable-warning=SecurityWarning',
+  ...readableFolders(),
+];
 
 function readableFolders(): string[] {
   const documents = fileURLToPath(new URL('..', import.meta.url));

@@ -4,6 +4,7 @@ import type { PdfLine } from './pdf-lines.ts';
 const leastPages = 3;
 /** Lines at either end of a page that may be running ones. */
 const edgeLines = 2;
+const pageNumber = /^\s*[-–—]?\s*(?:\d{1,4}|[ivxl]{1,6})\s*[-–—]?\s*$/;
 
 /** Takes away headers and footers that repeat from page to page, page numbers aside, so that they do not split the text. */
 export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
@@ -15,8 +16,9 @@ export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): Pdf
   const enough = Math.max(leastPages, pages.length / 2);
   return pages.map((lines) =>
     lines.filter((line, index) => {
-      const atEdge = index < edgeLines || index >= lines.length - edgeLines;
-      return !atEdge || (repeated.get(shapeOf(line)) ?? 0) < enough;
+      const fromEdge = Math.min(index, lines.length - 1 - index);
+      if (fromEdge === 0 && lines.length > 1 && pageNumber.test(line.text)) return false;
+      return fromEdge >= edgeLines || (repeated.get(shapeOf(line)) ?? 0) < enough;
     }),
   );
 }

@@ -1,0 +1,73 @@
+import { PDFDocument, StandardFonts } from 'pdf-lib';
+
+export interface PdfText {
+  text: string;
+  /** Points; 11 by default. */
+  size?: number;
+  /** From the left and the bottom edge of an A4 page. */
+  x: number;
+  y: number;
+}
+
+/** A PDF with these lines of text, page by page. */
+export async function makePdf(pages: readonly (readonly PdfText[])[]): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (const lines of pages) {
+    const page = document.addPage([595, 842]);
+    for (const { text, x, y, size = 11 } of lines) page.drawText(text, { x, y, size, font });
+  }
+  return document.save();
+}
+
+/** Lines of running text below each other, from the top of a page. */
+export function textLines(lines: readonly string[], top = 780): PdfText[] {
+  return lines.map((text, index) => ({ text, x: 72, y: top - index * 15 }));
+}
+
+/** A PDF of a few kilobytes that takes years to read: every form draws the next one twice, `depth` forms deep. */
+export function makeEndlessPdf(depth = 40): Buffer {
+  const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /XObject << /X 6 0 R >> >> >>',
+    font,
+    streamObject('', '/X Do'),
+  ];
+  for (let level = 0; level < depth; level += 1) {
+    const next = objects.length + 2;
+    const form = '/Type /XObject /Subtype /Form /BBox [0 0 595 842]';
+    objects.push(streamObject(`${form} /Resources << /XObject << /X ${next} 0 R >> >>`, '/X Do /X Do'));
+  }
+  const leaf = '/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F 4 0 R >> >>';
+  objects.push(streamObject(leaf, 'BT /F 9 Tf (a) Tj ET'));
+  return assemblePdf(objects);
+}
+
+/** A PDF whose page unpacks to this many megabytes of blanks. `content` is a zlib stream packed twice. */
+export function makeSwellingPdf(content: Buffer): Buffer {
+  return assemblePdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>',
+    streamObject('/Filter [/FlateDecode /FlateDecode]', content.toString('latin1')),
+  ]);
+}
+
+function streamObject(entries: string, content: string): string {
+  return `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+}
+
+function assemblePdf(objects: readonly string[]): Buffer {
+  let file = '%PDF-1.7\n';
+  const offsets: number[] = [];
+  for (const [index, object] of objects.entries()) {
+    offsets.push(file.length);
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\n`;
+  return Buffer.from(`${file}startxref\n${file.indexOf('xref\n0 ')}\n%%EOF\n`, 'latin1');
+}
