@@ -51,13 +51,10 @@ export async function startScratchServer({
     url,
     dataDir,
     async start() {
-      const { ended } = await startPostmaster({ ...home, directory: home.clusterDirectory, settings });
-      let failure: Error | undefined;
-      void ended.then((status) => {
-        failure = new Error(`the scratch PostgreSQL ended with status ${status}, see ${home.logPath}`);
-      });
+      const postmaster = await startPostmaster({ ...home, directory: home.clusterDirectory, settings });
       while (!(await answers(url))) {
-        if (failure !== undefined) throw failure;
+        if (postmaster.hasEnded())
+          throw new Error(`the scratch PostgreSQL did not start, see ${home.logPath}`);
         await delay(10);
       }
     },

@@ -25,15 +25,26 @@ const TEMPLATE_LOCK = 0x746d706c;
  * It is on the server named by `TEST_DATABASE_SERVER`, which a test run sets, or else, for a file run by itself, on this
  * user's test server, which is started for as long as it is needed.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return create(async (client, serverUrl, name) => {
+    const template = await ensureTemplate(client, serverUrl);
+    // Copying files is the fastest way on a server that does not wait for the disk.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  });
+}
+
+/** The same with nothing in it, for tests of migrating itself. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return create((client, _serverUrl, name) => client.query(`CREATE DATABASE ${name}`));
+}
+
+async function create(
+  fill: (client: pg.Client, serverUrl: string, name: string) => Promise<unknown>,
+): Promise<TestDatabase> {
   const server = await findTestServer();
   const name = `${TEST_DATABASE_PREFIX}${randomBytes(8).toString('hex')}`;
   try {
-    await administer(server.url, async (client) => {
-      const template = await ensureTemplate(client, server.url);
-      // Copying files is the fastest way on a server that does not wait for the disk.
-      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-    });
+    await administer(server.url, (client) => fill(client, server.url, name));
   } catch (error) {
     await server.release();
     throw error;

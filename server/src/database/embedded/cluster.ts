@@ -1,7 +1,12 @@
 import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PostgresBinaries } from './binaries.ts';
-import { notACluster, otherVersion } from './embedded-server.errors.ts';
+import {
+  type EmbeddedServerError,
+  initdbFailed,
+  notACluster,
+  otherVersion,
+} from './embedded-server.errors.ts';
 import { runProgram } from './run-program.ts';
 import { giveTo, type ServerAccount } from './server-account.ts';
 
@@ -77,14 +82,26 @@ async function initialise(draft: string, { binaries, account, settings }: Cluste
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ];
-  for (const [index, characterType] of CHARACTER_TYPES.entries()) {
-    try {
-      await runProgram(binaries.initdb, [...args, `--lc-ctype=${characterType}`], { cwd: draft, account });
-      return;
-    } catch (error) {
-      const unknownLocale = String(error).includes('invalid locale name');
-      if (!unknownLocale || index === CHARACTER_TYPES.length - 1) throw error;
-    }
+  for (const characterType of CHARACTER_TYPES) {
+    const problem = await runInitdb(binaries.initdb, [...args, `--lc-ctype=${characterType}`], {
+      cwd: draft,
+      account,
+    });
+    if (problem === undefined) return;
+    if (!problem.message.includes('invalid locale name')) throw problem;
+  }
+  throw initdbFailed(`no locale of ${CHARACTER_TYPES.join(', ')} is known here`, undefined);
+}
+
+async function runInitdb(
+  ...program: Parameters<typeof runProgram>
+): Promise<EmbeddedServerError | undefined> {
+  try {
+    await runProgram(...program);
+    return undefined;
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    return initdbFailed(output.trim().replaceAll('\n', '; ') || String(error), error);
   }
 }
 

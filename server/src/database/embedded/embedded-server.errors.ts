@@ -5,6 +5,7 @@ type Reason =
   | 'not_a_cluster'
   | 'other_owner'
   | 'unsafe_directory'
+  | 'initdb_failed'
   | 'start_failed';
 
 /** The embedded PostgreSQL cannot serve; the message is for the operator and says what to do. */
@@ -71,10 +72,17 @@ export function unsafeDirectory(path: string): EmbeddedServerError {
   );
 }
 
-export function startFailed(problem: string, logPath: string, cause?: unknown): EmbeddedServerError {
+export function initdbFailed(problem: string, cause: unknown): EmbeddedServerError {
+  return new EmbeddedServerError(
+    'initdb_failed',
+    `The embedded PostgreSQL could not create its data: ${problem}. ${ALTERNATIVE}`,
+    { cause },
+  );
+}
+
+export function startFailed(problem: string, logPath: string): EmbeddedServerError {
   return new EmbeddedServerError(
     'start_failed',
     `The embedded PostgreSQL did not start: ${problem}. Its log is ${logPath}.`,
-    { cause },
   );
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { CLUSTER_ROLE } from './cluster.ts';
 import { joinServer } from './membership.ts';
-import { type ConnectionOptions, DATABASE } from './reach-server.ts';
+import { type ConnectionOptions, DATABASE } from './server-connection.ts';
 import { prepareServerHome } from './server-home.ts';
 import { CLUSTER_SETTINGS } from './server-settings.ts';
 import { reachableSocketDirectory, SOCKET_PORT } from './socket-directory.ts';

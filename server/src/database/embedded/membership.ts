@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { stopPostmaster } from './postmaster.ts';
-import { type ConnectionOptions, reachServer } from './reach-server.ts';
+import { reachServer } from './reach-server.ts';
+import { type ConnectionOptions, isCutOff } from './server-connection.ts';
 import type { ServerHome } from './server-home.ts';
 
 /**
@@ -79,8 +80,9 @@ async function hold(home: ServerHome, connectionOptions: ConnectionOptions): Pro
       await client.query('SELECT pg_advisory_lock_shared($1)', [MEMBERSHIP_LOCK]);
       keepsProcessAlive(client, false);
       return client;
-    } catch {
+    } catch (error) {
       await client.end();
+      if (!isCutOff(error)) throw error;
     }
   }
 }

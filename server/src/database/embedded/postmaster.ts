@@ -20,8 +20,7 @@ export interface PostmasterRequest {
 
 /** A postmaster this program has started. */
 export interface StartedPostmaster {
-  /** The exit status, once it has ended; null after a signal. */
-  readonly ended: Promise<number | null>;
+  hasEnded(): boolean;
 }
 
 /**
@@ -47,10 +46,9 @@ export async function startPostmaster(request: PostmasterRequest): Promise<Start
         ...account,
       },
     );
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     await once(child, 'spawn');
     child.unref();
-    return { ended };
+    return { hasEnded: () => child.exitCode !== null || child.signalCode !== null };
   } finally {
     await log.close();
   }

@@ -1,41 +1,25 @@
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { otherOwner, startFailed } from './embedded-server.errors.ts';
+import type pg from 'pg';
+import { startFailed } from './embedded-server.errors.ts';
 import { type StartedPostmaster, startPostmaster } from './postmaster.ts';
 import { readRunningPid } from './postmaster-lock.ts';
+import { type ConnectionOptions, connect } from './server-connection.ts';
 import { type ServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from './server-home.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
-
-/** How to connect to the embedded server, in the words of `pg`. */
-export interface ConnectionOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-}
-
-/** The database made for Parley. */
-export const DATABASE = 'parley';
 
 /** No sign of life for this long is a failure. A server that says it is recovering shows life. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 const FAILED_STARTS_ALLOWED = 3;
-
-type Answer =
-  | { readonly kind: 'connected'; readonly client: pg.Client }
-  /** Nobody listens on the socket. */
-  | { readonly kind: 'silent' }
-  /** Somebody does and will answer soon: it starts, recovers, stops or is out of connections. */
-  | { readonly kind: 'busy'; readonly error: unknown };
+const RESTART_PAUSE_MS = 300;
 
 /**
  * Connects to the server of a home, starting it when none runs, and waiting when one is starting or stopping.
  * Several programs may do so at once: PostgreSQL lets one postmaster live, and all connect to that.
  */
 export async function reachServer(home: ServerHome, options: ConnectionOptions): Promise<pg.Client> {
-  let started: (StartedPostmaster & { over: boolean }) | undefined;
+  let started: StartedPostmaster | undefined;
   let failedStarts = 0;
   let lastSign = Date.now();
   const logStart = await logSize(home.logPath);
@@ -43,19 +27,28 @@ export async function reachServer(home: ServerHome, options: ConnectionOptions):
     const answer = await connect(home, options);
     if (answer.kind === 'connected') return answer.client;
     if (answer.kind === 'busy') lastSign = Date.now();
-    const idle = started === undefined || started.over;
-    if (answer.kind === 'silent' && idle && (await readRunningPid(home.clusterDirectory)) === undefined) {
-      if (started !== undefined) failedStarts += 1;
-      if (failedStarts >= FAILED_STARTS_ALLOWED) throw await describeFailure(home, logStart);
-      started = await start(home);
+    if (answer.kind === 'silent' && started?.hasEnded() !== false) {
+      // Ours may have ended because another program's runs: then that one is waited for.
+      if (await isRunning(home)) started = undefined;
+      else {
+        failedStarts = started === undefined ? 0 : failedStarts + 1;
+        if (failedStarts >= FAILED_STARTS_ALLOWED) throw await describeFailure(home, logStart);
+        // Orphans of a killed server need a moment to notice; PostgreSQL waits for none of them.
+        if (failedStarts > 0) await delay(RESTART_PAUSE_MS);
+        started = await start(home);
+      }
     }
     if (Date.now() - lastSign > PATIENCE_MS) throw await describeFailure(home, logStart);
     await delay(POLL_MS);
   }
 }
 
-async function start(home: ServerHome): Promise<StartedPostmaster & { over: boolean }> {
-  const postmaster = await startPostmaster({
+async function isRunning(home: ServerHome): Promise<boolean> {
+  return (await readRunningPid(home.clusterDirectory)) !== undefined;
+}
+
+function start(home: ServerHome): Promise<StartedPostmaster> {
+  return startPostmaster({
     directory: home.clusterDirectory,
     binaries: home.binaries,
     account: home.account,
@@ -66,53 +59,6 @@ async function start(home: ServerHome): Promise<StartedPostmaster & { over: bool
       unix_socket_directories: SOCKET_DIRECTORY_FROM_CLUSTER,
     },
   });
-  const watched = { ...postmaster, over: false };
-  void postmaster.ended.then(() => {
-    watched.over = true;
-  });
-  return watched;
-}
-
-/** SQLSTATEs of a server that exists and will serve soon: too many connections, stopping, crashed, starting. */
-const BUSY_STATES = new Set(['53300', '57P01', '57P02', '57P03']);
-const NO_SUCH_DATABASE = '3D000';
-const SILENT_CODES = new Set(['ENOENT', 'ECONNREFUSED']);
-
-async function connect(home: ServerHome, options: ConnectionOptions): Promise<Answer> {
-  const client = new pg.Client({
-    ...options,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'parley: membership',
-  });
-  // A connection that is lost fails whatever waits for it, and is noticed by its end.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return { kind: 'connected', client };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (SILENT_CODES.has(code)) return { kind: 'silent' };
-    if (code === 'EACCES') throw otherOwner(home.socketDirectory);
-    if (code === NO_SUCH_DATABASE && options.database === DATABASE) return createDatabase(home, options);
-    // Without a code: it was cut off or timed out, which a stopping server does.
-    if (BUSY_STATES.has(code) || code === 'ECONNRESET' || code === 'EPIPE' || code === '')
-      return { kind: 'busy', error };
-    throw error;
-  }
-}
-
-async function createDatabase(home: ServerHome, options: ConnectionOptions): Promise<Answer> {
-  const answer = await connect(home, { ...options, database: 'postgres' });
-  if (answer.kind !== 'connected') return answer;
-  try {
-    await answer.client.query(`CREATE DATABASE ${DATABASE}`);
-  } catch (error) {
-    // Another program may be creating it; if that is not it, the next attempt to connect says so.
-    return { kind: 'busy', error };
-  } finally {
-    await answer.client.end();
-  }
-  return connect(home, options);
 }
 
 async function logSize(path: string): Promise<number> {

@@ -13,12 +13,12 @@ const NOBODY: ServerAccount = { uid: 65_534, gid: 65_534 };
 
 /**
  * Which account PostgreSQL runs under. For an ordinary user: the same one (`undefined`, nothing to switch).
- * PostgreSQL refuses to be root, so root runs it as whoever owns the data already, a new one as `nobody`.
+ * PostgreSQL refuses to be root, so root runs it as whoever owns its home already, a new one as `nobody`.
  */
-export async function chooseServerAccount(dataDirectory: string): Promise<ServerAccount | undefined> {
+export async function chooseServerAccount(homeDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   if (process.platform !== 'linux') throw rootUnsupported(process.platform);
-  const owner = await lstat(dataDirectory).catch(() => undefined);
+  const owner = await lstat(homeDirectory).catch(() => undefined);
   return owner === undefined || owner.uid === 0 ? NOBODY : { uid: owner.uid, gid: owner.gid };
 }
 

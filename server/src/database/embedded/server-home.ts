@@ -39,7 +39,7 @@ export async function prepareServerHome(
   const home = join(root, 'postgres');
   const clusterDirectory = join(home, 'cluster');
   const socketDirectory = join(home, 'socket');
-  const account = await chooseServerAccount(clusterDirectory);
+  const account = await chooseServerAccount(home);
   const binaries = await prepareBinaries({ account, copyDirectories: copyDirectories(root) });
   await closedDirectory(home, account);
   await closedDirectory(socketDirectory, account);

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { queryOnce, startMember } from '../../../test/embedded-members.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import { readRunningPid } from './postmaster-lock.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-embedded-'));
+const cluster = join(dataDir, 'postgres/cluster');
+const logger = { info() {}, warn() {}, error() {} };
+after(() => rm(dataDir, { recursive: true, force: true }));
+
+async function runningPid(): Promise<number> {
+  const pid = await readRunningPid(cluster);
+  assert.ok(pid !== undefined, 'no server runs');
+  return pid;
+}
+
+test('two programs starting at once on an empty directory share one server, which the last one stops', async () => {
+  const [first, second] = await Promise.all([startMember(dataDir), startMember(dataDir)]);
+  const url = first.joined.url ?? assert.fail(first.joined.error?.message);
+  assert.equal(second.joined.url, url);
+  await queryOnce(url, 'CREATE TABLE kept AS SELECT 1 AS value');
+  await first.release();
+  assert.deepEqual(await queryOnce(url, 'SELECT value FROM kept'), [{ value: 1 }]);
+  await second.release();
+  assert.equal(await readRunningPid(cluster), undefined);
+  await assert.rejects(queryOnce(url, 'SELECT'), { code: 'ENOENT' });
+});
+
+test('the server is durable, UTF-8, off the network and closed to other users', async () => {
+  const server = await startEmbeddedServer({ dataDir, logger });
+  const [row] = await queryOnce(
+    server.url,
+    `SELECT current_database() AS database, current_setting('fsync') AS fsync,
+            current_setting('listen_addresses') AS addresses, current_setting('server_encoding') AS encoding,
+            lower('ÄÉ') AS lower, (SELECT value FROM kept) AS kept`,
+  );
+  assert.deepEqual(row, {
+    database: 'parley',
+    fsync: 'on',
+    addresses: '',
+    encoding: 'UTF8',
+    lower: 'äé',
+    kept: 1,
+  });
+  assert.equal((await stat(server.connectionOptions.host)).mode & 0o777, 0o700);
+  await server.release();
+});
+
+test('a killed program leaves the server running, and the next one joins it', async () => {
+  const killed = await startMember(dataDir);
+  const pid = await runningPid();
+  await killed.kill();
+  const server = await startEmbeddedServer({ dataDir, logger });
+  assert.equal(await runningPid(), pid);
+  await server.release();
+  assert.equal(await readRunningPid(cluster), undefined);
+});
+
+test('the server sees neither our secrets nor variables that would redirect it', async (t) => {
+  if (process.platform !== 'linux') return t.skip('another program’s environment is visible on Linux only');
+  const env = { ...process.env, ENCRYPTION_KEY: 'canary', PGPORT: '1' };
+  const member = await startMember(dataDir, { env });
+  assert.doesNotMatch(await readFile(`/proc/${await runningPid()}/environ`, 'utf8'), /canary|PGPORT/);
+  await member.release();
+});
+
+test('Ctrl-C in the terminal of a program does not reach the server', async () => {
+  const member = await startMember(dataDir, { detached: true });
+  const pid = await runningPid();
+  const group = member.process.pid ?? assert.fail('not started');
+  const ended = new Promise((resolve) => member.process.once('exit', resolve));
+  process.kill(-group, 'SIGINT');
+  await ended;
+  assert.deepEqual(await queryOnce(member.joined.url ?? '', 'SELECT 1 AS one'), [{ one: 1 }]);
+  assert.equal(await runningPid(), pid);
+  await (await startEmbeddedServer({ dataDir, logger })).release();
+});
+
+test('a program whose server dies starts it again by itself', async () => {
+  const server = await startEmbeddedServer({ dataDir, logger });
+  const pid = await runningPid();
+  process.kill(pid, 'SIGKILL');
+  while ([undefined, pid].includes(await readRunningPid(cluster))) await delay(10);
+  // It is a member again, for which the shared lock stands.
+  const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted";
+  while ((await queryOnce(server.url, locks).catch(() => [])).length === 0) await delay(10);
+  assert.deepEqual(await queryOnce(server.url, 'SELECT value FROM kept'), [{ value: 1 }]);
+  await server.release();
+  assert.equal(await readRunningPid(cluster), undefined);
+});
+
+test('starting while the last program is stopping the server ends with a running server', async () => {
+  let server = await startEmbeddedServer({ dataDir, logger });
+  for (let round = 0; round < 5; round += 1) {
+    const stopping = server.release();
+    server = await startEmbeddedServer({ dataDir, logger });
+    await stopping;
+    assert.deepEqual(await queryOnce(server.url, 'SELECT value FROM kept'), [{ value: 1 }]);
+  }
+  await server.release();
+});
+
+test('a release called twice is one', async () => {
+  const server = await startEmbeddedServer({ dataDir, logger });
+  await Promise.all([server.release(), server.release()]);
+  assert.equal(await readRunningPid(cluster), undefined);
+});
+
+test('a data directory too deep for the address of a socket serves all the same', async () => {
+  const deep = join(dataDir, 'deep-'.repeat(30));
+  const server = await startEmbeddedServer({ dataDir: deep, logger });
+  assert.ok(server.connectionOptions.host.length < 80);
+  assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await server.release();
+  await rm(join(server.connectionOptions.host, '..'), { recursive: true });
+});
+
+test('a configuration that PostgreSQL refuses is reported in its words', async () => {
+  const configuration = join(cluster, 'postgresql.auto.conf');
+  const before = await readFile(configuration);
+  await writeFile(configuration, "shared_buffers = 'plenty'\n");
+  await assert.rejects(startEmbeddedServer({ dataDir, logger }), {
+    reason: 'start_failed',
+    message: /FATAL/,
+  });
+  await writeFile(configuration, before);
+});

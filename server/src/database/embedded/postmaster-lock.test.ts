@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { queryOnce } from '../../../test/embedded-members.ts';
+import { startScratchServer } from '../../../test/scratch-server.ts';
+import { readRunningPid } from './postmaster-lock.ts';
+import { chooseServerAccount } from './server-account.ts';
+
+const server = await startScratchServer({ tcp: false });
+const home = join(server.dataDir, 'postgres');
+const cluster = join(home, 'cluster');
+const lockPaths = [join(cluster, 'postmaster.pid'), join(home, 'socket/.s.PGSQL.5432.lock')];
+after(() => server.remove());
+
+/** Leaves the lock files a power cut leaves, then lets another program have the process id in them. */
+async function crashAndReusePid(): Promise<{ pid: number; end(): Promise<void> }> {
+  const locks = await Promise.all(lockPaths.map((path) => readFile(path, 'utf8')));
+  await server.stop('immediate');
+  const account = await chooseServerAccount(home);
+  const program = spawn('sleep', ['60'], { cwd: '/', ...account });
+  await once(program, 'spawn');
+  const pid = program.pid ?? assert.fail('no process');
+  for (const [index, path] of lockPaths.entries()) {
+    await writeFile(path, (locks[index] ?? '').replace(/^\d+/, String(pid)), { mode: 0o600 });
+    if (account !== undefined) await chown(path, account.uid, account.gid);
+  }
+  return {
+    pid,
+    async end() {
+      program.kill();
+      await once(program, 'exit');
+    },
+  };
+}
+
+test('a running server is told by its lock file', async () => {
+  const pid = await readRunningPid(cluster);
+  assert.equal(pid, Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10));
+});
+
+test('a server starts though another program of its user got the process id of the one that crashed', async () => {
+  const other = await crashAndReusePid();
+  try {
+    assert.equal(await readRunningPid(cluster), undefined);
+    await server.start();
+    assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+    assert.notEqual(await readRunningPid(cluster), other.pid);
+  } finally {
+    await other.end();
+  }
+});
+
+test('a second postmaster on a cluster leaves the first alone', async () => {
+  const pid = await readRunningPid(cluster);
+  // It answers at once because the first is there.
+  await server.start();
+  assert.equal(await readRunningPid(cluster), pid);
+  assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { queryOnce, startMember } from '../../../test/embedded-members.ts';
+import { readRunningPid } from './postmaster-lock.ts';
+
+/** A user every Linux has; PostgreSQL wants one that has a name. */
+const ORDINARY = { uid: 1, gid: 1 };
+
+const scratch = await mkdtemp(join(tmpdir(), 'parley-account-'));
+await chmod(scratch, 0o755);
+after(() => rm(scratch, { recursive: true, force: true }));
+
+function whySkipped(): string | false {
+  if (process.getuid?.() !== 0) return 'only root can become another user';
+  try {
+    execFileSync(process.execPath, ['--check', import.meta.filename], {
+      ...ORDINARY,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    return false;
+  } catch {
+    return 'an ordinary user cannot enter the directory of this installation';
+  }
+}
+const skip = whySkipped();
+const onlyRoot = { skip: process.getuid?.() !== 0 && 'these are about being root' };
+
+async function directoryOf(account: { uid: number; gid: number }, mode = 0o700): Promise<string> {
+  const directory = await mkdtemp(join(scratch, 'data-'));
+  await chown(directory, account.uid, account.gid);
+  await chmod(directory, mode);
+  return directory;
+}
+
+async function ownerOfServer(dataDir: string): Promise<number> {
+  const pid = await readRunningPid(join(dataDir, 'postgres/cluster'));
+  return (await stat(`/proc/${pid ?? assert.fail('no server runs')}`)).uid;
+}
+
+test('root runs the server as nobody, in a directory that only root can enter', onlyRoot, async () => {
+  const dataDir = join(await directoryOf({ uid: 0, gid: 0 }), 'parley/data');
+  const member = await startMember(dataDir);
+  assert.equal(member.joined.error, undefined);
+  assert.equal(await ownerOfServer(dataDir), 65_534);
+  assert.equal((await stat(join(dataDir, 'postgres'))).uid, 65_534);
+  assert.equal((await stat(join(dataDir, 'postgres.log'))).mode & 0o777, 0o600);
+  await member.release();
+
+  // As a restored backup is: all of it root's.
+  execFileSync('chown', ['-R', '0:0', join(dataDir, 'postgres')]);
+  const restored = await startMember(dataDir);
+  assert.equal(restored.joined.error, undefined);
+  assert.equal(await ownerOfServer(dataDir), 65_534);
+  await restored.release();
+});
+
+test('an ordinary user runs the server, and root later runs it as that user', { skip }, async () => {
+  const dataDir = await directoryOf(ORDINARY);
+  const options = { ...ORDINARY, cwd: '/' };
+  const member = await startMember(dataDir, options);
+  assert.equal(member.joined.error, undefined);
+  assert.equal(await ownerOfServer(dataDir), ORDINARY.uid);
+  await queryOnce(member.joined.url ?? '', 'CREATE TABLE kept ()');
+  await member.release();
+
+  const root = await startMember(dataDir);
+  assert.equal(root.joined.error, undefined);
+  assert.equal(await ownerOfServer(dataDir), ORDINARY.uid);
+  await queryOnce(root.joined.url ?? '', 'SELECT FROM kept');
+  await root.release();
+
+  const again = await startMember(dataDir, options);
+  assert.equal(again.joined.error, undefined);
+  await again.release();
+});
+
+test("an ordinary user is told that the data are another's", { skip }, async () => {
+  const dataDir = await directoryOf(ORDINARY, 0o755);
+  await mkdir(join(dataDir, 'postgres'), { mode: 0o700 });
+  const member = await startMember(dataDir, { ...ORDINARY, cwd: '/' });
+  assert.equal(member.joined.error?.reason, 'other_owner');
+  assert.match(member.joined.error?.message ?? '', /belongs to another user/);
+});

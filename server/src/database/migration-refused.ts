@@ -1,0 +1,24 @@
+type RefusalReason = 'postgres_too_old' | 'schema_newer' | 'migration_changed' | 'migration_out_of_order';
+
+/** The database is one this code must not touch; the message tells the operator why and what to do. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The oldest PostgreSQL the queries are written for. */
+const OLDEST_SUPPORTED_MAJOR = 17;
+
+/** Throws for a server that is too old; `version` is its `server_version`, like `18.4 (Debian 18.4-1)`. */
+export function refuseOldPostgres(version: string): void {
+  if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return;
+  throw new MigrationRefused(
+    'postgres_too_old',
+    `The database runs PostgreSQL ${version}; Parley needs PostgreSQL ${OLDEST_SUPPORTED_MAJOR} or newer.`,
+  );
+}

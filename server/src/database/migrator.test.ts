@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { queryOnce } from '../../test/embedded-members.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { refuseOldPostgres } from './migration-refused.ts';
+import { migrate } from './migrator.ts';
+
+const scratch = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
+after(() => rm(scratch, { recursive: true, force: true }));
+
+const PETS = "CREATE TABLE pets (name text);\nINSERT INTO pets VALUES ('Rex');\n";
+
+let database: TestDatabase;
+let directory = '';
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  directory = await mkdtemp(join(scratch, 'case-'));
+  await write('0001-pets.sql', PETS);
+  await write('0002-age.sql', 'ALTER TABLE pets ADD COLUMN age int');
+});
+afterEach(() => database.drop());
+
+const write = (name: string, sql: string) => writeFile(join(directory, name), sql);
+const run = () => migrate(database.url, { directory });
+
+test('pending migrations run in order, once, and are recorded', async () => {
+  assert.deepEqual(await run(), [1, 2]);
+  assert.deepEqual(await run(), []);
+  await write('0003-second.sql', "INSERT INTO pets VALUES ('Tom', 3)");
+  assert.deepEqual(await run(), [3]);
+  assert.deepEqual(await queryOnce(database.url, 'SELECT version, name FROM schema_migrations ORDER BY 1'), [
+    { version: 1, name: 'pets' },
+    { version: 2, name: 'age' },
+    { version: 3, name: 'second' },
+  ]);
+  assert.deepEqual(await queryOnce(database.url, 'SELECT * FROM pets'), [
+    { name: 'Rex', age: null },
+    { name: 'Tom', age: 3 },
+  ]);
+});
+
+test('processes migrating at once apply each migration once', async () => {
+  const applied = await Promise.all([run(), run(), run(), run()]);
+  assert.deepEqual(applied.flat(), [1, 2]);
+});
+
+test('a migration that fails leaves nothing of itself, and what ran before it stays', async () => {
+  await write('0003-broken.sql', 'CREATE TABLE half (); SELECT 1 / 0');
+  await assert.rejects(run(), /Migration 3 \(broken\) failed.*division by zero/);
+  const [row] = await queryOnce(
+    database.url,
+    "SELECT max(version) AS version, to_regclass('half') AS half FROM schema_migrations",
+  );
+  assert.deepEqual(row, { version: 2, half: null });
+});
+
+test('timeouts that the server sets for requests do not stop a migration', async () => {
+  await queryOnce(
+    database.url,
+    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 50', current_database()); END $$",
+  );
+  await write('0003-slow.sql', 'SELECT pg_sleep(0.1)');
+  assert.deepEqual(await run(), [1, 2, 3]);
+});
+
+test('a database migrated by a newer version is refused', async () => {
+  await run();
+  await rm(join(directory, '0002-age.sql'));
+  await assert.rejects(run(), { reason: 'schema_newer', message: /version 2 \(age\).*only up to 1/ });
+});
+
+test('a migration edited after it ran is refused, line ends aside', async () => {
+  await run();
+  await write('0001-pets.sql', PETS.replaceAll('\n', '\r\n'));
+  assert.deepEqual(await run(), []);
+  await write('0002-age.sql', 'ALTER TABLE pets ADD COLUMN age bigint');
+  await assert.rejects(run(), { reason: 'migration_changed', message: /Migration 2 \(age\)/ });
+});
+
+test('a migration added below one that already ran is refused', async () => {
+  await write('0004-late.sql', 'SELECT 1');
+  await run();
+  await write('0003-forgotten.sql', 'SELECT 1');
+  await assert.rejects(run(), { reason: 'migration_out_of_order', message: /Migration 3 \(forgotten\)/ });
+});
+
+test('file names that leave the order open are refused', async () => {
+  await write('0002-again.sql', 'SELECT 1');
+  await assert.rejects(run(), /claim version 2/);
+  await rm(join(directory, '0002-again.sql'));
+  await write('later.sql', 'SELECT 1');
+  await assert.rejects(run(), /later\.sql is not named like a migration/);
+});
+
+test('PostgreSQL older than 17 is refused', () => {
+  for (const version of ['16.9', '9.6.24', '15.3 (Debian 15.3-1.pgdg120+1)']) {
+    assert.throws(() => refuseOldPostgres(version), {
+      reason: 'postgres_too_old',
+      message: /PostgreSQL 17 or newer/,
+    });
+  }
+  for (const version of ['17.0', '18.4', '19beta1']) refuseOldPostgres(version);
+});
