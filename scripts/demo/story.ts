@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import type { Partner } from './partner.ts';
+
+export interface StorySetting {
+  partner: Partner;
+  key: { key_id: string; key_secret: string };
+  /** Where the rental company's own service answers. */
+  rentalServiceUrl: string;
+  /** The phone that is linked as the bot's device, and the one a customer writes from. */
+  devicePhone: string;
+  customerPhone: string;
+  /** Called before each step with what it is about. */
+  chapter: (title: string) => void;
+  /** Called with each question and its answer as they stand in the customer's chat. */
+  heard: (question: string, answer: string) => void;
+}
+
+/** What the story came to, for those who check it. */
+export interface StoryOutcome {
+  teamId: string;
+  botId: string;
+  deviceId: string;
+  answers: { fromPair: string; fromDocument: string; fromAction: string };
+  sent: { status: string; usage: { activeMessagesUsed: number } };
+}
+
+/** The platform's main path, as a partner's system would drive it, against a running service. */
+export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
+  const { partner, chapter } = setting;
+  chapter('Exchange the API key for an access token');
+  const token = await partner.call('POST', '/api/openapi/auth/token', setting.key);
+  partner.authorize(token.data.access_token);
+
+  chapter('Create a team with its administrator');
+  const created = await partner.call('POST', '/teams', {
+    user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
+    team: { name: 'Lumen Bikes', plan_name: 'pro' },
+  });
+  const teamId: string = created.data.team.id;
+
+  chapter('Upload the handbook, a PDF of several pages');
+  const documentId = await uploadHandbook(partner, teamId);
+
+  chapter('Create a bot: instructions, a question with its answer, an action, the document');
+  const botId = await createBot(partner, teamId, documentId, setting.rentalServiceUrl);
+
+  chapter('Publish it');
+  await partner.call('POST', `/bots/${botId}/publish`);
+
+  chapter('Create a device for the bot and connect it');
+  const device = await partner.call('POST', '/devices', {
+    team_id: teamId,
+    bot_id: botId,
+    name: 'Front desk',
+  });
+  const deviceId: string = device.data.id;
+  await connectDevice(setting, deviceId);
+
+  chapter('A customer asks three questions from a phone');
+  const ask = (question: string) => askFromPhone(setting, question);
+  const answers = {
+    fromPair: await ask('Do you lend helmets?'),
+    fromDocument: await ask('How much is the deposit for an electric bike?'),
+    fromAction: await ask('What is the status of rental R-4711?'),
+  };
+
+  chapter('Send an active message');
+  const sent = await partner.call('POST', '/send', {
+    device_id: deviceId,
+    message: 'Your bike is ready at Quay Street.',
+    destination_number: setting.customerPhone,
+  });
+
+  chapter('Show what the team has used');
+  await partner.call('GET', `/teams/${teamId}/usage`);
+  return { teamId, botId, deviceId, answers, sent: sent.data };
+}
+
+async function uploadHandbook(partner: Partner, teamId: string): Promise<string> {
+  const bytes = await readFile(new URL('./documents/handbook.pdf', import.meta.url));
+  const form = new FormData();
+  form.set('team_id', teamId);
+  form.set('file', new File([bytes], 'handbook.pdf', { type: 'application/pdf' }));
+  const document = await partner.call('POST', '/documents', form);
+  return document.data.id;
+}
+
+async function createBot(
+  partner: Partner,
+  teamId: string,
+  documentId: string,
+  serviceUrl: string,
+): Promise<string> {
+  const bot = await partner.call('POST', '/bots', {
+    team_id: teamId,
+    name: 'Lumen',
+    role: 'assistant',
+    identification_name: 'Lumen',
+    instructions: 'You answer customers of a bike rental, briefly and kindly.',
+    questions: [{ question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bike.' }],
+    actions: [
+      {
+        name: 'Rental status',
+        description: 'Looks up the status of a rental by its number',
+        endpoint: `${serviceUrl}/rentals/{{rental_number}}`,
+        headers: { key: 'X-Shop', value: 'port-alder' },
+        body: [],
+      },
+    ],
+    document_ids: [documentId],
+  });
+  return bot.data.id;
+}
+
+async function connectDevice({ partner, devicePhone }: StorySetting, deviceId: string): Promise<void> {
+  await partner.call('POST', `/devices/${deviceId}/connect`);
+  const status = await partner.call('GET', `/devices/${deviceId}/status`);
+  const qr = await readQrCode(status.data.qr_code);
+  await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
+  await until('the device is connected', async () => {
+    const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
+    return data.connected ? data : null;
+  });
+}
+
+/** Writes to the bot from the customer's phone and waits for what comes back there. */
+async function askFromPhone(
+  { partner, devicePhone, customerPhone, heard }: StorySetting,
+  question: string,
+): Promise<string> {
+  const chat = `/simulator/messages?${new URLSearchParams({ contact: customerPhone, device: devicePhone })}`;
+  const before = (await partner.call('GET', chat)).data.length;
+  await partner.call('POST', '/simulator/messages', { from: customerPhone, to: devicePhone, text: question });
+  const answer: string = await until(`an answer to “${question}”`, async () => {
+    const { data } = await partner.call('GET', chat);
+    const replies = data
+      .slice(before)
+      .filter((message: { direction: string }) => message.direction === 'out');
+    return replies.length === 0
+      ? null
+      : replies.map((message: { text: string }) => message.text).join('\n\n');
+  });
+  heard(question, answer);
+  return answer;
+}
+
+/** Asks until there is something, twice a second and for half a minute at most. */
+async function until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found> {
+  for (let attempt = 0; attempt < 60; attempt++) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`waited half a minute in vain for: ${what}`);
+}
+
+/** The text in the picture, read as a phone's camera would. */
+async function readQrCode(dataUri: string): Promise<string> {
+  const { PNG } = await import('pngjs');
+  const { default: jsQR } = await import('jsqr');
+  const image = PNG.sync.read(Buffer.from(dataUri.split(',')[1] ?? '', 'base64'));
+  const code = jsQR(new Uint8ClampedArray(image.data), image.width, image.height);
+  if (code === null) throw new Error('the QR code could not be read');
+  return code.data;
+}

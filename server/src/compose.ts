@@ -1,0 +1,82 @@
+import type { AssistantProvider } from './adapters/assistant-provider/assistant-provider.ts';
+import { createAssistantProvider } from './adapters/assistant-provider/create-assistant-provider.ts';
+import { createFileStore } from './adapters/file-store/create-file-store.ts';
+import type { FileStore } from './adapters/file-store/file-store.ts';
+import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
+import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
+import type { Speech } from './adapters/speech/speech.ts';
+import type { Config } from './config.ts';
+import { connectDatabase, type Database } from './database/database.ts';
+import { readInstallationId } from './database/installation.queries.ts';
+import { type Notifications, startNotifications } from './database/notifications.ts';
+import { createOnce, type Once } from './http/idempotency.ts';
+import { type Clock, systemClock } from './shared/clock.ts';
+import { createEncryption, type Encryption } from './shared/encryption.ts';
+import type { Logger } from './shared/logger.ts';
+
+/** What every role stands on. */
+export interface Foundations {
+  config: Config;
+  databaseUrl: string;
+  logger: Logger;
+  clock: Clock;
+  installationId: string;
+  db: Database;
+  notifications: Notifications;
+  once: Once;
+  encryption: Encryption;
+  fileStore: FileStore;
+  provider: AssistantProvider;
+  speech: Speech | null;
+  /** Releases all of it; the last step of stopping. */
+  close(): Promise<void>;
+}
+
+/** What a test may put in place of the configured adapter. */
+export interface Replacements {
+  clock?: Clock;
+  fileStore?: FileStore;
+  provider?: AssistantProvider;
+  speech?: Speech;
+}
+
+/** Connects to a migrated database and to the outside that every role needs. */
+export async function layFoundations(options: {
+  config: Config;
+  databaseUrl: string;
+  encryptionKey: Uint8Array;
+  logger: Logger;
+  replacements?: Replacements;
+}): Promise<Foundations> {
+  const { config, databaseUrl, logger, replacements = {} } = options;
+  const connection = connectDatabase({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: `parley ${[...config.ROLES].join(',')}`,
+    logger,
+  });
+  const { db } = connection;
+  const notifications = startNotifications({ url: databaseUrl, logger });
+  const installationId = await readInstallationId(db);
+  return {
+    config,
+    databaseUrl,
+    logger,
+    clock: replacements.clock ?? systemClock,
+    installationId,
+    db,
+    notifications,
+    once: createOnce({ db }),
+    encryption: createEncryption(options.encryptionKey),
+    fileStore:
+      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
+    provider:
+      replacements.provider ??
+      createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, installationId }),
+    speech: replacements.speech ?? null,
+    async close() {
+      await notifications.close();
+      await connection.close();
+    },
+  };
+}

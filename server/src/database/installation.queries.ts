@@ -1,0 +1,7 @@
+import type { Database } from './database.ts';
+
+/** Tells this deployment's objects and tokens from another's. */
+export async function readInstallationId(db: Database): Promise<string> {
+  const row = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow();
+  return row.id;
+}

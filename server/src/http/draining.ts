@@ -1,0 +1,18 @@
+import type { App } from './app.ts';
+import { unavailable } from './errors.ts';
+
+/**
+ * Refuses requests that begin after the signal to stop (503), while those that run are finished. Answers the function
+ * that turns the refusal on.
+ */
+export function installDraining(app: App): () => void {
+  let draining = false;
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!draining) return;
+    reply.header('connection', 'close');
+    throw unavailable('stopping', 'This process is stopping; try again', 1);
+  });
+  return () => {
+    draining = true;
+  };
+}

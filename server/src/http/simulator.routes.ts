@@ -1,0 +1,24 @@
+import httpProxy from '@fastify/http-proxy';
+import type { Routes } from './app.ts';
+import { operationFailed } from './errors.ts';
+
+/** Images and voice notes travel as base64 in JSON. */
+const bodyLimit = 24 * 1024 * 1024;
+
+/** Forwards `/simulator/*` unchanged to the simulated network, so that its QR links and its page are on this address. */
+export const simulatorRoutes =
+  ({ simulatorUrl }: { simulatorUrl: string }): Routes =>
+  async (app) => {
+    await app.register(httpProxy, {
+      upstream: simulatorUrl,
+      prefix: '/simulator',
+      rewritePrefix: '/simulator',
+      config: { access: 'public' },
+      bodyLimit,
+      replyOptions: {
+        onError: (reply, { error }) => {
+          reply.send(operationFailed('simulator_away', 'The simulated network does not answer', error));
+        },
+      },
+    });
+  };
