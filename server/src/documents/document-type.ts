@@ -2,6 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { compoundFileEntries } from './compound-file.ts';
 import { extensionOf } from './document-name.ts';
 import { textEncodingOf } from './text-encoding.ts';
+import { zipEntryNames } from './zip-directory.ts';
 
 export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
 
@@ -35,5 +36,12 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
 
   const found = await fileTypeFromBuffer(bytes);
   if (found?.ext === 'docx') return 'docx';
+  if (found?.ext === 'zip') return (await holdsWordDocument(bytes)) ? 'docx' : null;
   return compoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
+}
+
+/** An archive with its parts in an unusual order is recognised by its table of contents. */
+async function holdsWordDocument(bytes: Uint8Array): Promise<boolean> {
+  const names = await zipEntryNames(bytes);
+  return names.has('[Content_Types].xml') && names.has('word/document.xml');
 }

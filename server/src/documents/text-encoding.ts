@@ -6,6 +6,9 @@ import iconv from 'iconv-lite';
 const sampleBytes = 64 * 1024;
 /** Below this confidence a guess among the single-byte encodings is no better than the most common one. */
 const leastConfidence = 30;
+/** Statistics over fewer letters beyond ASCII say nothing. */
+const leastEvidence = 10;
+const mostCommon = 'windows-1252';
 
 /** Besides the usual ones: the end-of-file of old systems, the escape of ISO-2022 and the next-line of EBCDIC origin. */
 const layoutControls = new Set('\t\n\v\f\r\u001a\u001b\u0085');
@@ -64,13 +67,16 @@ function escapeEncoding(bytes: Uint8Array): string {
   return guess?.startsWith('ISO-2022') && iconv.encodingExists(guess) ? guess : 'utf-8';
 }
 
+/** The likeliest encoding in which the sample is text at all; with little to judge by, the most common one. */
 function legacyEncoding(bytes: Uint8Array): string {
-  const guesses = chardet.analyse(bytes.subarray(0, sampleBytes));
-  const best = guesses.find((guess) => !guess.name.startsWith('UTF-') && iconv.encodingExists(guess.name));
-  // Windows-1252 contains all printable characters of ISO-8859-1, and is what files called so really are.
-  if (best === undefined || best.confidence < leastConfidence || best.name === 'ISO-8859-1')
-    return 'windows-1252';
-  return best.name;
+  const sample = bytes.subarray(0, sampleBytes);
+  if (sample.reduce((count, byte) => count + (byte >> 7), 0) < leastEvidence) return mostCommon;
+  const best = chardet
+    .analyse(sample)
+    .filter(({ name, confidence }) => confidence >= leastConfidence && !name.startsWith('UTF-'))
+    .find(({ name }) => iconv.encodingExists(name) && looksLikeText(decodeText(sample, name)));
+  // It contains all printable characters of ISO-8859-1, and is what files called so really are.
+  return best === undefined || best.name === 'ISO-8859-1' ? mostCommon : best.name;
 }
 
 /** No control characters but those of layout; few characters that the encoding does not know. */

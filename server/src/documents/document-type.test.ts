@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import iconv from 'iconv-lite';
+import { docxParagraph, makeDocx } from '../../test/documents/make-docx.ts';
+import { makePdf, textLines } from '../../test/documents/make-pdf.ts';
+import { bombPart, honestPart, makeZip } from '../../test/documents/make-zip.ts';
+import { documentTypeOf } from './document-type.ts';
+
+const fixture = (name: string): Promise<Buffer> =>
+  readFile(new URL(`../../test/fixtures/documents/${name}`, import.meta.url));
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+
+describe('the type of a document', () => {
+  it('is told by content for each of the four types', async () => {
+    const pdf = await makePdf([textLines(['Hello'])]);
+    assert.deepEqual(await documentTypeOf(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
+    assert.deepEqual(await documentTypeOf(makeDocx(docxParagraph('Hi')), 'a.docx'), {
+      ok: true,
+      type: 'docx',
+    });
+    assert.deepEqual(await documentTypeOf(await fixture('letter.docx'), 'a.DOCX'), {
+      ok: true,
+      type: 'docx',
+    });
+    assert.deepEqual(await documentTypeOf(await fixture('letter.doc'), 'a.doc'), { ok: true, type: 'doc' });
+    assert.deepEqual(await documentTypeOf(Buffer.from('Hello'), 'a.txt'), { ok: true, type: 'txt' });
+  });
+
+  it('must be what the extension says', async () => {
+    const pdf = await makePdf([textLines(['Hello'])]);
+    const mismatch = { ok: false, reason: 'type_mismatch' };
+    for (const name of ['a.txt', 'a.docx', 'a', 'pdf', '.pdf', 'a.pdf.exe', 'a.pdf.']) {
+      assert.deepEqual(await documentTypeOf(pdf, name), mismatch, name);
+    }
+    assert.deepEqual(await documentTypeOf(await fixture('letter.docx'), 'a.doc'), mismatch);
+    assert.deepEqual(await documentTypeOf(await fixture('letter.doc'), 'a.docx'), mismatch);
+    assert.deepEqual(await documentTypeOf(Buffer.from('Hello'), 'a.pdf'), mismatch);
+  });
+
+  it('is not looked for in an empty file', async () => {
+    assert.deepEqual(await documentTypeOf(new Uint8Array(), 'a.txt'), { ok: false, reason: 'empty_file' });
+  });
+
+  it('is unknown for what is none of the four, whatever it is called', async () => {
+    const letter = await fixture('letter.doc');
+    const spreadsheet = Buffer.from(
+      letter.toString('latin1').replace(utf16('WordDocument'), utf16('Workbook\0\0\0\0')),
+      'latin1',
+    );
+    const zip = makeZip([honestPart('word/notes.txt', 'Hello')]);
+    const rtf = Buffer.from('{\\rtf1\\ansi Hello}');
+    const headOfCompoundFile = letter.subarray(0, 100);
+    for (const [index, bytes] of [
+      png,
+      spreadsheet,
+      zip,
+      rtf,
+      headOfCompoundFile,
+      gzipSync('Hello'),
+    ].entries()) {
+      for (const name of ['a.pdf', 'a.txt', 'a.docx', 'a.doc']) {
+        const result = await documentTypeOf(bytes, name);
+        assert.deepEqual(result, { ok: false, reason: 'unknown_type' }, `${name}, sample ${index}`);
+      }
+    }
+  });
+
+  it('is docx also with the parts in an unusual order behind one that is large', async () => {
+    const docx = makeZip([
+      bombPart('word/media/image1.bmp', 3),
+      honestPart('word/document.xml', '<w:document/>'),
+      honestPart('[Content_Types].xml', '<Types/>'),
+    ]);
+    assert.deepEqual(await documentTypeOf(docx, 'a.docx'), { ok: true, type: 'docx' });
+  });
+
+  it('is unknown for a document with macros under an innocent name', async () => {
+    const macro = 'application/vnd.ms-word.document.macroEnabled.main+xml';
+    const docm = makeZip([
+      honestPart('[Content_Types].xml', `<Types><Override ContentType="${macro}"/></Types>`),
+      honestPart('word/document.xml', '<w:document/>'),
+    ]);
+    assert.deepEqual(await documentTypeOf(docm, 'a.docx'), { ok: false, reason: 'unknown_type' });
+  });
+
+  it('is pdf behind a few foreign bytes, but text when a text merely mentions one', async () => {
+    const pdf = Buffer.concat([Buffer.from([0, 1, 2]), await makePdf([textLines(['Hello'])])]);
+    assert.deepEqual(await documentTypeOf(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
+    assert.deepEqual(await documentTypeOf(Buffer.from('It begins with %PDF-1.7'), 'a.txt'), {
+      ok: true,
+      type: 'txt',
+    });
+  });
+
+  it('is given or refused, and never an exception, for any bytes', async () => {
+    const beginnings = [
+      '',
+      '%PDF-',
+      'PK\u0003\u0004',
+      '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1',
+      '\u00ff\u00fe',
+    ];
+    const bytes = fc.tuple(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 2000 }));
+    await fc.assert(
+      fc.asyncProperty(bytes, async ([beginning, rest]) => {
+        const result = await documentTypeOf(Buffer.concat([Buffer.from(beginning, 'latin1'), rest]), 'a.txt');
+        assert.equal(typeof result.ok, 'boolean');
+      }),
+    );
+  });
+});
+
+describe('a plain text', () => {
+  const german =
+    'Grüße aus Köln: Öl, Maß und Straße kosten 5 Euro. Für größere Mengen gelten übliche Preise.\r\n';
+  const russian = 'Магазин открыт каждый день с девяти утра до шести вечера. Добро пожаловать к нам!\n';
+  const japanese = '営業時間は午前九時から午後六時までです。日曜日は休みです。よろしくお願いします。\n';
+  const samples: [string, Buffer][] = [
+    ['ASCII that begins like a bitmap', Buffer.from('BMW and other bikes')],
+    ['ASCII that begins like a program', Buffer.from('MZ is a pair of letters')],
+    ['UTF-8', Buffer.from(german + russian + japanese)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${german}`)],
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${russian}`, 'utf16le')],
+    ['UTF-16 big-endian with a byte order mark', iconv.encode(japanese, 'utf-16be', { addBOM: true })],
+    ['UTF-16 without one', Buffer.from(german, 'utf16le')],
+    ['Windows-1252', iconv.encode(german, 'windows-1252')],
+    ['Windows-1251', iconv.encode(russian, 'windows-1251')],
+    ['KOI8-R', iconv.encode(russian, 'koi8-r')],
+    ['Shift-JIS', iconv.encode(japanese, 'shift_jis')],
+    ['blank lines only', Buffer.from('\n\n')],
+  ];
+  for (const [name, bytes] of samples) {
+    it(`may be ${name}`, async () => {
+      assert.deepEqual(await documentTypeOf(bytes, 'a.txt'), { ok: true, type: 'txt' });
+    });
+  }
+
+  it('has no zero bytes and no control characters', async () => {
+    const refused = { ok: false, reason: 'unknown_type' };
+    assert.deepEqual(await documentTypeOf(Buffer.from('Hello\0world'), 'a.txt'), refused);
+    assert.deepEqual(await documentTypeOf(Buffer.from('Hello\u0007world'), 'a.txt'), refused);
+    assert.deepEqual(await documentTypeOf(randomBytes(4096), 'a.txt'), refused);
+    assert.deepEqual(
+      await documentTypeOf(Buffer.concat([Buffer.from([0xff, 0xfe]), randomBytes(8192)]), 'a.txt'),
+      refused,
+    );
+  });
+
+  it('has no zero byte far behind its beginning either', async () => {
+    const bytes = Buffer.concat([Buffer.alloc(200_000, 'text '), Buffer.from([0])]);
+    assert.deepEqual(await documentTypeOf(bytes, 'a.txt'), { ok: false, reason: 'unknown_type' });
+  });
+});
+
+function utf16(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('latin1');
+}
