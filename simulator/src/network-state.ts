@@ -1,3 +1,4 @@
+import { Chat, type ChatEntry } from './chat.ts';
 import type { StoredContent } from './content.ts';
 
 /** What happened on the network; the journal is a list of these. `at` is an ISO timestamp. */
@@ -19,22 +20,6 @@ export type Fact =
   | { type: 'delivered'; at: string; credential: string; id: string }
   /** The device has this delivery in its own durable storage. */
   | { type: 'received'; credential: string; delivery: number };
-
-/** One message in the chat between a linked phone and a contact; `direction` is seen from the linked phone. */
-export interface ChatEntry {
-  id: string;
-  direction: 'in' | 'out';
-  sentAt: string;
-  content: StoredContent;
-  /** How many times it was handed over under this id. */
-  copies: number;
-}
-
-interface Chat {
-  entries: Map<string, ChatEntry>;
-  /** What linked devices sent and the contact has not read yet; `sender` is the device's credential. */
-  unread: { sender: string; id: string }[];
-}
 
 export type QueueItem =
   | { type: 'message'; contact: string; fromMe: boolean; entry: ChatEntry }
@@ -79,8 +64,8 @@ export class NetworkState {
   }
 
   /** The messages between a linked phone and a contact, in order. */
-  chat(phone: string, contact: string): ChatEntry[] {
-    return [...(this.#chats.get(chatKey(phone, contact))?.entries.values() ?? [])];
+  chat(phone: string, contact: string): readonly ChatEntry[] {
+    return this.#chats.get(chatKey(phone, contact))?.entries ?? [];
   }
 
   /** Answers with the devices that have something new in their queue, or room for more of it. */
@@ -138,32 +123,37 @@ export class NetworkState {
   ): LinkedDevice[] {
     const devices = this.linkedDevices(phone);
     if (!devices) return [];
-    const chat: Chat = this.#chats.get(chatKey(phone, contact)) ?? { entries: new Map(), unread: [] };
-    this.#chats.set(chatKey(phone, contact), chat);
-    const known = chat.entries.get(`${direction} ${fact.id}`);
+    const chat = this.#chat(phone, contact);
+    const known = chat.find(direction, fact.id);
     if (known) {
       known.copies += 1;
       return [];
     }
-    const entry: ChatEntry = { id: fact.id, direction, sentAt: fact.at, content: fact.content, copies: 1 };
-    chat.entries.set(`${direction} ${fact.id}`, entry);
-    if (direction === 'out' && fact.sender !== null) chat.unread.push({ sender: fact.sender, id: fact.id });
-    const read = direction === 'in' ? this.#markRead(chat) : [];
-    const told = devices
-      .filter((device) => device.credential !== fact.sender)
-      .flatMap((device) =>
-        this.#enqueue(device, { type: 'message', contact, fromMe: direction === 'out', entry }),
-      );
-    return [...read, ...told];
+    // A contact who answers has read what came before.
+    const read = direction === 'in' ? chat.sentSinceLastIn() : [];
+    const { at: sentAt, content, id, sender } = fact;
+    const entry: ChatEntry = { id, direction, sentAt, content, sender, copies: 1 };
+    chat.add(entry);
+    const fromMe = direction === 'out';
+    return [
+      ...read.flatMap((sent) =>
+        this.#enqueue(this.#senderOf(sent), { type: 'receipt', id: sent.id, state: 'read' }),
+      ),
+      ...devices
+        .filter(({ credential }) => credential !== sender)
+        .flatMap((device) => this.#enqueue(device, { type: 'message', contact, fromMe, entry })),
+    ];
   }
 
-  /** A contact who answers has read what came before. */
-  #markRead(chat: Chat): LinkedDevice[] {
-    const read = chat.unread;
-    chat.unread = [];
-    return read.flatMap(({ sender, id }) =>
-      this.#enqueue(this.device(sender), { type: 'receipt', id, state: 'read' }),
-    );
+  #senderOf({ sender }: ChatEntry): LinkedDevice | null {
+    return sender === null ? null : this.device(sender);
+  }
+
+  #chat(phone: string, contact: string): Chat {
+    const key = chatKey(phone, contact);
+    const chat = this.#chats.get(key) ?? new Chat();
+    this.#chats.set(key, chat);
+    return chat;
   }
 
   #enqueue(device: LinkedDevice | null, item: QueueItem): LinkedDevice[] {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registerChatPage } from './chat-page.ts';
+import { type DataLock, lockDirectory } from './data-lock.ts';
 import { DeviceEndpoint } from './device-endpoint.ts';
 import { createHttpApp } from './http-app.ts';
 import { Journal } from './journal.ts';
@@ -38,7 +39,7 @@ const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 /** Starts the simulated messaging network on the state found in `dataDir`. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { dataDir, host, logger, port } = options;
-  if (dataDir !== null) await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = dataDir === null ? null : await claim(dataDir);
   const state = new NetworkState();
   const journal = await Journal.open<Fact, LinkedDevice[]>(
     dataDir === null ? null : join(dataDir, 'journal.jsonl'),
@@ -66,6 +67,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       devices.close();
       await app.close();
       await journal.close();
+      await lock?.release();
     },
   };
+}
+
+async function claim(dataDir: string): Promise<DataLock> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return lockDirectory(dataDir);
 }

@@ -1,0 +1,49 @@
+import type { StoredContent } from './content.ts';
+
+/** One message in the chat between a linked phone and a contact; `direction` is seen from the linked phone. */
+export interface ChatEntry {
+  id: string;
+  direction: 'in' | 'out';
+  sentAt: string;
+  content: StoredContent;
+  /** The credential of the linked device that sent it; null when a phone did. */
+  sender: string | null;
+  /** How many times it was handed over under this id. */
+  copies: number;
+}
+
+/** Up to this length a chat is searched entry by entry: most chats are short, and there may be a million of them. */
+const UNINDEXED_LENGTH = 16;
+
+/** The messages between a linked phone and a contact, in order, one for each direction and id. */
+export class Chat {
+  readonly #entries: ChatEntry[] = [];
+  #index: Map<string, ChatEntry> | null = null;
+
+  get entries(): readonly ChatEntry[] {
+    return this.#entries;
+  }
+
+  find(direction: 'in' | 'out', id: string): ChatEntry | null {
+    if (this.#index) return this.#index.get(`${direction} ${id}`) ?? null;
+    return this.#entries.find((entry) => entry.id === id && entry.direction === direction) ?? null;
+  }
+
+  add(entry: ChatEntry): void {
+    this.#entries.push(entry);
+    if (this.#index) this.#index.set(indexKey(entry), entry);
+    else if (this.#entries.length > UNINDEXED_LENGTH) {
+      this.#index = new Map(this.#entries.map((each) => [indexKey(each), each]));
+    }
+  }
+
+  /** What devices sent since the contact last wrote, in order. */
+  sentSinceLastIn(): ChatEntry[] {
+    const start = this.#entries.findLastIndex(({ direction }) => direction === 'in') + 1;
+    return this.#entries.slice(start).filter(({ sender }) => sender !== null);
+  }
+}
+
+function indexKey({ direction, id }: ChatEntry): string {
+  return `${direction} ${id}`;
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { TestDevice } from './test-device.ts';
+
+const PHONE = '+15550100';
+const CONTACT = '+15550199';
+
+/** Runs in a process of its own, which the test kills. */
+const PROGRAM = `
+  const { startSimulator } = await import(${JSON.stringify(new URL('./simulator.ts', import.meta.url).href)});
+  const logger = { info() {}, warn() {}, error() {} };
+  const { url } = await startSimulator({ dataDir: process.argv[1], host: '127.0.0.1', port: 0, logger });
+  process.stdout.write(url);
+`;
+
+describe('a simulator that is killed', { timeout: 30_000 }, () => {
+  let dataDir: string;
+  let running: ChildProcess | null = null;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
+  });
+  after(async () => {
+    running?.kill('SIGKILL');
+    await rm(dataDir, { recursive: true });
+  });
+
+  async function start(): Promise<string> {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    running = child;
+    const [url] = await once(child.stdout, 'data');
+    return String(url);
+  }
+
+  async function kill(): Promise<void> {
+    if (!running) throw new Error('nothing runs');
+    const gone = once(running, 'exit');
+    running.kill('SIGKILL');
+    await gone;
+    running = null;
+  }
+
+  async function post(url: string, path: string, body: object): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}/simulator/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    assert.equal(response.status, 200);
+  }
+
+  it('has kept every link, message and confirmation that it acknowledged, and goes on from there', async () => {
+    const before = await start();
+    const device = await TestDevice.connect(before);
+    const credential = await device.link((qr) => post(before, 'scan', { qr, phone_number: PHONE }));
+    for (const id of ['in-1', 'in-2', 'in-3']) {
+      await post(before, 'messages', { from: CONTACT, to: PHONE, text: id, id });
+    }
+    const image = Buffer.from('\x89PNG image', 'latin1').toString('base64');
+    await post(before, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
+    const { delivery } = await device.hear('inbound');
+    device.say({ type: 'received', delivery });
+    // Its acknowledgement, later in the journal, says that the confirmation before it is on the disk.
+    device.say({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
+    await device.hear('ack');
+    await kill();
+    await device.closed();
+    await appendFile(join(dataDir, 'journal.jsonl'), '{"type":"message","at":"20');
+
+    const afterwards = await start();
+    const again = await TestDevice.connect(afterwards);
+    again.say({ type: 'open', credential });
+    assert.equal((await again.hear('up')).phone, PHONE);
+    const redelivered = [
+      await again.hear('inbound'),
+      await again.hear('inbound', 1),
+      await again.hear('inbound', 2),
+    ];
+    assert.deepEqual(
+      redelivered.map(({ id }) => id),
+      ['in-2', 'in-3', 'in-4'],
+    );
+    const content = redelivered[2]?.content;
+    assert.equal(content?.kind === 'image' && content.base64, image);
+    again.say({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
+    await again.hear('ack');
+    const query = new URLSearchParams({ contact: CONTACT, device: PHONE });
+    const response = await fetch(`${afterwards}/simulator/messages?${query}`);
+    // The members looked at are those of the answer's contract.
+    const { data } = (await response.json()) as { data: { id: string; copies: number }[] };
+    assert.deepEqual(
+      data.map(({ id, copies }) => [id, copies]),
+      [
+        ['in-1', 1],
+        ['in-2', 1],
+        ['in-3', 1],
+        ['in-4', 1],
+        ['out-1', 2],
+      ],
+    );
+    again.close();
+  });
+});

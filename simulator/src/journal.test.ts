@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Journal } from './journal.ts';
+
+describe('the journal', () => {
+  let directory: string;
+  let path: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'journal-'));
+    path = join(directory, 'journal.jsonl');
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  async function entriesOf(file: string): Promise<unknown[]> {
+    const entries: unknown[] = [];
+    const journal = await Journal.open(file, (entry) => entries.push(entry));
+    await journal.close();
+    return entries;
+  }
+
+  it('gives back what was appended, in order, when it is opened again', async () => {
+    const journal = await Journal.open<number, number>(path, (entry) => entry * 2);
+    const effects = await Promise.all(Array.from({ length: 100 }, (_, index) => journal.append(index)));
+    await journal.close();
+    assert.deepEqual(effects.slice(0, 3), [0, 2, 4]);
+    assert.deepEqual(
+      await entriesOf(path),
+      Array.from({ length: 100 }, (_, index) => index),
+    );
+  });
+
+  it('lets an entry take effect only when it is in the file', async () => {
+    const file = join(directory, 'effects.jsonl');
+    const linesAtEffect: Promise<string>[] = [];
+    const journal = await Journal.open<string, void>(file, () => {
+      linesAtEffect.push(readFile(file, 'utf8'));
+    });
+    const appended = journal.append('first');
+    assert.equal(linesAtEffect.length, 0);
+    await appended;
+    assert.equal(await linesAtEffect[0], '"first"\n');
+    await journal.close();
+  });
+
+  it('cuts a torn last line and goes on after the last whole one', async () => {
+    const file = join(directory, 'torn.jsonl');
+    await writeFile(file, '"one"\n"two"\n{"thr');
+    const journal = await Journal.open<string, void>(file, () => {});
+    await journal.append('four');
+    await journal.close();
+    assert.deepEqual(await entriesOf(file), ['one', 'two', 'four']);
+  });
+
+  it('keeps characters whole that lie across the chunks it reads', async () => {
+    const file = join(directory, 'long.jsonl');
+    const long = 'é'.repeat(800_000);
+    await appendFile(file, `${JSON.stringify(`x${long}`)}\n${JSON.stringify(long)}\n`);
+    assert.deepEqual(await entriesOf(file), [`x${long}`, long]);
+  });
+
+  it('does not open over a damaged line, and names it', async () => {
+    const file = join(directory, 'damaged.jsonl');
+    await writeFile(file, '"one"\nnonsense\n"three"\n');
+    await assert.rejects(entriesOf(file), /line 2/);
+  });
+
+  it('refuses entries once it is closed', async () => {
+    const journal = await Journal.open<string, void>(null, () => {});
+    await journal.append('one');
+    await journal.close();
+    await assert.rejects(journal.append('two'));
+  });
+});

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Simulator, startSimulator } from './simulator.ts';
+import { TestDevice } from './test-device.ts';
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const PHONE = '+15550100';
+const CONTACT = '+15550199';
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
+
+describe('the simulator', { timeout: 30_000 }, () => {
+  let simulator: Simulator;
+  let device: TestDevice;
+
+  before(async () => {
+    simulator = await startSimulator({
+      dataDir: null,
+      host: '127.0.0.1',
+      port: 0,
+      logger: silent,
+      publicUrl: 'http://parley.test:3000',
+    });
+    device = await TestDevice.connect(simulator.url);
+    await device.link((qr) => post('scan', { qr, phone_number: PHONE }));
+  });
+  after(async () => {
+    device.close();
+    await simulator.close();
+  });
+
+  interface Answer {
+    status: number;
+    body: {
+      success: boolean;
+      code?: string;
+      error?: string;
+      details?: { reason: string; issues?: { path: string }[] };
+      data?: unknown;
+    };
+  }
+
+  async function answerOf(response: Response): Promise<Answer> {
+    // The envelope is what the tests below are about.
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  async function post(path: string, body: unknown, type = 'application/json'): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = { 'Content-Type': type };
+    return answerOf(
+      await fetch(`${simulator.url}/simulator/${path}`, { method: 'POST', headers, body: text }),
+    );
+  }
+
+  async function get(path: string): Promise<Answer> {
+    return answerOf(await fetch(`${simulator.url}/simulator/${path}`));
+  }
+
+  async function chat(contact: string): Promise<Record<string, unknown>[]> {
+    const { body } = await get(`messages?${new URLSearchParams({ contact, device: PHONE })}`);
+    // A chat is a list of entries; their members are what the tests look at.
+    return body.data as Record<string, unknown>[];
+  }
+
+  it('puts the public address into its QR codes, and knows a code by its link or alone', async () => {
+    for (const code of [(text: string) => text, (text: string) => new URL(text).searchParams.get('qr')]) {
+      const other = await TestDevice.connect(simulator.url);
+      await other.link(async (text) => {
+        assert.ok(text.startsWith('http://parley.test:3000/simulator?qr='));
+        const { status } = await post('scan', { qr: code(text), phone_number: '+15550101' });
+        assert.equal(status, 200);
+      });
+      other.close();
+    }
+  });
+
+  it('refuses a code that is unknown, and one that was scanned before', async () => {
+    const other = await TestDevice.connect(simulator.url);
+    await other.link((qr) => post('scan', { qr, phone_number: '+15550102' }));
+    const { text } = await other.hear('qr');
+    for (const qr of ['nonsense', 'http://parley.test:3000/simulator?qr=nonsense', text]) {
+      const { status, body } = await post('scan', { qr, phone_number: '+15550103' });
+      assert.equal(status, 400);
+      assert.equal(body.code, 'BAD_REQUEST');
+      assert.equal(body.details?.reason, 'qr_unknown');
+    }
+    other.close();
+  });
+
+  it('answers a scan that the device refuses, or does not live to answer', async () => {
+    for (const [react, reason] of [
+      [(other: TestDevice) => other.say({ type: 'pairing', accept: false }), 'pairing_refused'],
+      [(other: TestDevice) => other.close(), 'pairing_interrupted'],
+    ] as const) {
+      const other = await TestDevice.connect(simulator.url);
+      other.say({ type: 'open', credential: null });
+      const scanned = post('scan', { qr: (await other.hear('qr')).text, phone_number: '+15550104' });
+      await other.hear('offer');
+      react(other);
+      const { status, body } = await scanned;
+      assert.equal(status, 400);
+      assert.equal(body.details?.reason, reason);
+      other.close();
+    }
+  });
+
+  it('names every fault of a request at once', async () => {
+    const { status, body } = await post('scan', { phone_number: '0123', color: 'red' });
+    assert.equal(status, 400);
+    assert.equal(body.success, false);
+    assert.equal(body.code, 'BAD_REQUEST');
+    assert.equal(body.details?.reason, 'validation');
+    assert.deepEqual(body.details?.issues?.map(({ path }) => path).sort(), ['color', 'phone_number', 'qr']);
+  });
+
+  it('takes nothing for what it is not', async () => {
+    for (const [path, body, type] of [
+      ['scan', '{"qr":', 'application/json'],
+      ['scan', 'qr=1', 'application/x-www-form-urlencoded'],
+      ['scan', '', 'application/json'],
+      ['scan', { qr: 5, phone_number: PHONE }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE, text: '' }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE, image_base64: 'no base64!' }, 'application/json'],
+      [
+        'messages',
+        { from: CONTACT, to: PHONE, image_base64: 'aGk=', audio_base64: 'aGk=' },
+        'application/json',
+      ],
+      ['messages', { from: 'me', to: PHONE, text: 'hi' }, 'application/json'],
+      ['faults', { device: PHONE, fault: 'explode' }, 'application/json'],
+      ['faults', { device: PHONE, fault: 'refuse_next', count: '1' }, 'application/json'],
+    ] as const) {
+      const answer = await post(path, body, type);
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.equal(answer.body.code, 'BAD_REQUEST');
+    }
+    const twice = await get(`messages?contact=%2B15550199&contact=%2B15550198&device=%2B15550100`);
+    assert.equal(twice.status, 400);
+  });
+
+  it('does not know phones that were never linked, nor other addresses', async () => {
+    const unknown = await post('messages', { from: CONTACT, to: '+15559999', text: 'hi' });
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.body.code, 'NOT_FOUND');
+    assert.equal(unknown.body.details?.reason, 'phone_unknown');
+    assert.equal((await post('faults', { device: '+15559999', fault: 'drop' })).status, 404);
+    assert.equal((await get('nothing')).status, 404);
+    assert.deepEqual((await get('messages?contact=%2B15550199&device=%2B15559999')).body.data, []);
+  });
+
+  it('takes a message under one id once', async () => {
+    const message = { from: '+15550180', to: PHONE, text: 'hello', id: 'the-id' };
+    assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
+    assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
+    const [entry, ...more] = await chat('+15550180');
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      { ...entry, sent_at: null },
+      {
+        id: 'the-id',
+        direction: 'in',
+        kind: 'text',
+        text: 'hello',
+        mime_type: null,
+        bytes: null,
+        sent_at: null,
+        copies: 2,
+      },
+    );
+  });
+
+  it('takes media, tells what they are, and gives them back', async () => {
+    const contact = '+15550181';
+    const ogg = Buffer.alloc(64);
+    ogg.write('OggS');
+    ogg.writeBigInt64LE(96_000n, 6);
+    await post('messages', { from: contact, to: PHONE, image_base64: PNG.toString('base64'), text: 'look' });
+    await post('messages', { from: contact, to: PHONE, audio_base64: ogg.toString('base64') });
+    const [image, voice] = await chat(contact);
+    assert.deepEqual(
+      [image?.kind, image?.mime_type, image?.bytes, image?.text],
+      ['image', 'image/png', PNG.length, 'look'],
+    );
+    assert.deepEqual([voice?.kind, voice?.mime_type], ['voice', 'audio/ogg; codecs=opus']);
+    const query = new URLSearchParams({ contact, device: PHONE, id: String(image?.id), direction: 'in' });
+    const media = await fetch(`${simulator.url}/simulator/media?${query}`);
+    assert.equal(media.headers.get('content-type'), 'image/png');
+    assert.deepEqual(Buffer.from(await media.arrayBuffer()), PNG);
+    const heard = device.heard.filter((signal) => signal.type === 'inbound' && signal.contact === contact);
+    const content = heard[1]?.type === 'inbound' ? heard[1].content : null;
+    assert.equal(content?.kind === 'voice' && content.seconds, 2);
+  });
+
+  it('takes an image of 16 MiB', async () => {
+    const image = Buffer.alloc(16 * 1024 * 1024, PNG);
+    const { status } = await post('messages', {
+      from: '+15550182',
+      to: PHONE,
+      image_base64: image.toString('base64'),
+    });
+    assert.equal(status, 200);
+    assert.equal((await chat('+15550182'))[0]?.bytes, image.length);
+  });
+
+  it('counts the copies of a message that a device hands over again', async () => {
+    const send = { type: 'send', id: 'm1', to: '+15550183', content: { kind: 'text', text: 'hi' } } as const;
+    device.say({ ...send, handOff: 1 });
+    device.say({ ...send, handOff: 2 });
+    await device.hear('ack', 1);
+    const entries = await chat('+15550183');
+    assert.equal(entries.length, 1);
+    assert.equal(entries[0]?.copies, 2);
+    assert.equal(entries[0]?.direction, 'out');
+  });
+
+  it('acknowledges late when it is told to, and only as often as told', async () => {
+    await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
+    const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
+    device.say({ ...send, handOff: 11, id: 'slow' });
+    device.say({ ...send, handOff: 12, id: 'fast' });
+    while (!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 12)) {
+      await device.hear('ack', device.heard.filter(({ type }) => type === 'ack').length);
+    }
+    assert.ok(!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 11));
+    assert.deepEqual(
+      (await chat('+15550184')).map(({ id }) => id),
+      ['slow', 'fast'],
+    );
+  });
+
+  it('tells one linked phone from another when both write to the same contact', async () => {
+    const other = await TestDevice.connect(simulator.url);
+    await other.link((qr) => post('scan', { qr, phone_number: '+15550105' }));
+    other.say({
+      type: 'send',
+      handOff: 1,
+      id: 'x',
+      to: PHONE,
+      content: { kind: 'text', text: 'from bot to bot' },
+    });
+    await other.hear('ack');
+    assert.equal((await chat('+15550105'))[0]?.direction, 'in');
+    other.close();
+  });
+
+  it('lists the linked phones', async () => {
+    const { body } = await get('phones');
+    assert.ok(Array.isArray(body.data));
+    assert.deepEqual(body.data[0], { phone_number: PHONE, connected: true });
+  });
+
+  it('lets no phone scan whose account is banned', async () => {
+    const other = await TestDevice.connect(simulator.url);
+    await other.link((qr) => post('scan', { qr, phone_number: '+15550106' }));
+    await post('faults', { device: '+15550106', fault: 'ban' });
+    assert.equal((await other.hear('down')).reason, 'banned');
+    const { body } = await post('scan', { qr: 'any', phone_number: '+15550106' });
+    assert.equal(body.details?.reason, 'phone_banned');
+    other.close();
+  });
+
+  it('cuts a carrier that speaks nonsense, and no other', async () => {
+    const other = await TestDevice.connect(simulator.url);
+    const closed = other.closed();
+    other.sayRaw('{{{');
+    await closed;
+    assert.equal((await get('phones')).status, 200);
+    device.say({
+      type: 'send',
+      handOff: 20,
+      id: 'still',
+      to: '+15550185',
+      content: { kind: 'text', text: 'here' },
+    });
+    while (!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 20)) {
+      await device.hear('ack', device.heard.filter(({ type }) => type === 'ack').length);
+    }
+  });
+});
+
+it('serves a directory from one program at a time', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
+  const options = { dataDir, host: '127.0.0.1', port: 0, logger: silent };
+  const first = await startSimulator(options);
+  await assert.rejects(startSimulator(options), /another program/);
+  await first.close();
+  const second = await startSimulator(options);
+  await second.close();
+  await rm(dataDir, { recursive: true });
+});

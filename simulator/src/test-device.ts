@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { DEVICES_PATH, type DeviceSignal, type NetworkSignal } from './protocol.ts';
+
+/** A device that speaks the wire protocol by hand. Answers pairing by itself, confirms deliveries only when told. */
+export class TestDevice {
+  readonly heard: NetworkSignal[] = [];
+  readonly #socket: WebSocket;
+  #changed = Promise.withResolvers<void>();
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (text) => {
+      // The simulator speaks its own protocol.
+      this.heard.push(JSON.parse(String(text)) as NetworkSignal);
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    });
+  }
+
+  static async connect(url: string): Promise<TestDevice> {
+    const socket = new WebSocket(url.replace('http', 'ws') + DEVICES_PATH);
+    await once(socket, 'open');
+    return new TestDevice(socket);
+  }
+
+  say(signal: DeviceSignal): void {
+    this.#socket.send(JSON.stringify({ ...signal, session: 1 }));
+  }
+
+  sayRaw(text: string): void {
+    this.#socket.send(text);
+  }
+
+  /** Resolves when the network has cut the connection. */
+  async closed(): Promise<void> {
+    await once(this.#socket, 'close');
+  }
+
+  /** The first signal of this type after `skip` others of it; waits for it. */
+  async hear<Type extends NetworkSignal['type']>(
+    type: Type,
+    skip = 0,
+  ): Promise<Extract<NetworkSignal, { type: Type }>> {
+    for (;;) {
+      const found = this.heard.filter(
+        (signal): signal is Extract<NetworkSignal, { type: Type }> => signal.type === type,
+      )[skip];
+      if (found) return found;
+      await this.#changed.promise;
+    }
+  }
+
+  /** Links the device to a phone that scans its code; answers with the credential. */
+  async link(scan: (qr: string) => Promise<unknown>): Promise<string> {
+    this.say({ type: 'open', credential: null });
+    const { text } = await this.hear('qr');
+    const scanned = scan(text);
+    await this.hear('offer');
+    this.say({ type: 'pairing', accept: true });
+    const { credential } = await this.hear('credential');
+    this.say({ type: 'stored' });
+    await scanned;
+    await this.hear('up');
+    return credential;
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+}
