@@ -34,7 +34,7 @@ export class TestDevice {
 
   /** Resolves when the network has cut the connection. */
   async closed(): Promise<void> {
-    await once(this.#socket, 'close');
+    if (this.#socket.readyState !== WebSocket.CLOSED) await once(this.#socket, 'close');
   }
 
   /** The first signal of this type after `skip` others of it; waits for it. */
