@@ -1,0 +1,82 @@
+import { createSecretKey } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Scope } from '../http/actor.ts';
+import type { Clock } from '../shared/clock.ts';
+
+/** Seconds: `expires_in` of every token. */
+export const tokenLifetime = 86_400;
+
+const algorithm = 'HS256';
+const audience = 'parley-partner-api';
+
+/** What a token of ours says. Its scope informs the reader; what a key may do now stands in its row. */
+export interface TokenClaims {
+  keyId: string;
+  expiresAt: Date;
+}
+
+export interface AccessTokens {
+  /** A JWT for the key, good for `tokenLifetime`. */
+  issue(key: { keyId: string; scope: Scope }): Promise<string>;
+  /** Null for anything that is not a token of this deployment, whole, unchanged and not expired. */
+  verify(token: string): Promise<TokenClaims | null>;
+}
+
+/** `signingKey`: 32 bytes. `installationId` keeps out the tokens of another database under the same key. */
+export function createAccessTokens({
+  signingKey,
+  installationId,
+  clock,
+}: {
+  signingKey: Uint8Array;
+  installationId: string;
+  clock: Pick<Clock, 'now'>;
+}): AccessTokens {
+  const key = createSecretKey(signingKey);
+  const issuer = `parley:${installationId}`;
+  return {
+    issue({ keyId, scope }) {
+      const issuedAt = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT({ scope: scopeClaim(scope), ...teamClaim(scope) })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setSubject(keyId)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + tokenLifetime)
+        .sign(key);
+    },
+    async verify(token) {
+      if (!isCanonical(token)) return null;
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [algorithm],
+          typ: 'JWT',
+          issuer,
+          audience,
+          requiredClaims: ['sub', 'scope', 'iat', 'exp'],
+          currentDate: clock.now(),
+        });
+        if (payload.sub === undefined || payload.exp === undefined) return null;
+        return { keyId: payload.sub, expiresAt: new Date(payload.exp * 1000) };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+const scopeClaim = (scope: Scope): string => (scope.kind === 'all' ? 'global' : 'team');
+
+const teamClaim = (scope: Scope): { team_id?: string } =>
+  scope.kind === 'all' ? {} : { team_id: scope.teamId };
+
+/** Base64url leaves bits unused at the end of a part; a token with any of them set is not one that was issued. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 &&
+    parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part && part !== '')
+  );
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+
+export interface ApiKeyRow {
+  key_id: string;
+  name: string;
+  secret_hash: Buffer;
+  scope: 'global' | 'team';
+  team_id: string | null;
+  is_active: boolean;
+  expires_at: Date | null;
+  last_used: Date | null;
+  created_at: Date;
+}
+
+export interface NewApiKey {
+  keyId: string;
+  name: string;
+  secretHash: Buffer;
+  /** Null for a key of scope global. */
+  teamId: string | null;
+  expiresAt: Date | null;
+}
+
+/** Null when the team does not exist. The team's row is held, so that it is still there at the commit. */
+export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
+  const columns = sql`key_id, name, secret_hash, expires_at, scope, team_id`;
+  const values = sql`${key.keyId}, ${key.name}, ${key.secretHash}::bytea, ${key.expiresAt}::timestamptz`;
+  const { rows } = await (key.teamId === null
+    ? sql<{ created_at: Date }>`
+        insert into api_keys (${columns}) values (${values}, 'global', null) returning created_at`
+    : sql<{ created_at: Date }>`
+        insert into api_keys (${columns})
+        select ${values}, 'team', id from teams where id = ${key.teamId} for key share
+        returning created_at`
+  ).execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function selectApiKeys(db: Database): Promise<ApiKeyRow[]> {
+  const { rows } = await sql<ApiKeyRow>`
+    select * from api_keys order by created_at desc, key_id desc`.execute(db);
+  return rows;
+}
+
+export async function selectApiKey(
+  db: Database | Transaction,
+  keyId: string,
+): Promise<ApiKeyRow | undefined> {
+  // No stored text holds a NUL, and PostgreSQL refuses to compare with one.
+  if (keyId.includes('\0')) return undefined;
+  const { rows } = await sql<ApiKeyRow>`select * from api_keys where key_id = ${keyId}`.execute(db);
+  return rows[0];
+}
+
+/** Absent members stay as they are. */
+export async function updateApiKeyRow(
+  tx: Transaction,
+  keyId: string,
+  changes: { name?: string; is_active?: boolean },
+): Promise<ApiKeyRow | undefined> {
+  const { rows } = await sql<ApiKeyRow>`
+    update api_keys
+    set name = coalesce(${changes.name ?? null}::text, name),
+        is_active = coalesce(${changes.is_active ?? null}::boolean, is_active)
+    where key_id = ${keyId}
+    returning *`.execute(tx);
+  return rows[0];
+}
+
+/** False when there was none. */
+export async function deleteApiKeyRow(tx: Transaction, keyId: string): Promise<boolean> {
+  const { rows } = await sql`delete from api_keys where key_id = ${keyId} returning key_id`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Waits until no other process creates the first key, until the end of the transaction. */
+export async function lockFirstKey(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('parley first api key', 0))`.execute(tx);
+}
+
+export async function anyApiKeyExists(tx: Transaction): Promise<boolean> {
+  const { rows } = await sql`select from api_keys limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The newest time of use of each key. Keys that are gone by now are left out. */
+export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update api_keys set last_used = used.at
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (key_id, at)
+    where api_keys.key_id = used.key_id and (last_used is null or last_used < used.at)`.execute(db);
+}

@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { actorOf } from '../http/actor.ts';
+import type { Routes } from '../http/app.ts';
+import type { Once, StoredResult } from '../http/idempotency.ts';
+import { Message, operation, success } from '../http/operation.ts';
+import { pathParameter } from '../http/path.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { selectApiKey, selectApiKeys } from './api-keys.queries.ts';
+import { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './api-keys.schemas.ts';
+import { deleteApiKey, issueApiKey, noSuchKey, presentApiKey, updateApiKey } from './api-keys.ts';
+
+interface Dependencies {
+  db: Database;
+  once: Once;
+  encryption: Pick<Encryption, 'keyedHash'>;
+  clock: Pick<Clock, 'now'>;
+  notifications: Pick<Notifications, 'publish'>;
+}
+
+const base = '/api/openapi/v1/api-keys';
+const shared = { tag: 'API keys', access: 'all' } as const;
+
+export const apiKeyRoutes =
+  ({ db, once, encryption, clock, notifications }: Dependencies): Routes =>
+  (app) => {
+    app.post(
+      base,
+      operation({
+        ...shared,
+        id: 'createApiKey',
+        summary: 'Create an API key; its secret is shown once',
+        body: CreateApiKey,
+        data: CreatedApiKey,
+        idempotent: true,
+      }),
+      async (request, reply) =>
+        once.inTransaction(
+          { request, reply },
+          async (tx) => success(await issueApiKey(tx, encryption, clock.now(), request.body)),
+          { remember: ({ data }) => secretShown(data.key_id) },
+        ),
+    );
+
+    app.get(
+      base,
+      operation({
+        ...shared,
+        id: 'listApiKeys',
+        summary: 'List all API keys, newest first',
+        data: Type.Array(ApiKey),
+      }),
+      async () => success((await selectApiKeys(db)).map(presentApiKey)),
+    );
+
+    app.get(
+      `${base}/:keyId`,
+      operation({ ...shared, id: 'getApiKey', summary: 'Get an API key, without its secret', data: ApiKey }),
+      async (request) => {
+        const row = await selectApiKey(db, pathParameter(request, 'keyId'));
+        if (row === undefined) throw noSuchKey();
+        return success(presentApiKey(row));
+      },
+    );
+
+    app.patch(
+      `${base}/:keyId`,
+      operation({
+        ...shared,
+        id: 'updateApiKey',
+        summary: 'Rename, activate or deactivate an API key',
+        description: 'Deactivating ends the tokens issued from it. A key cannot deactivate itself.',
+        body: UpdateApiKey,
+        data: ApiKey,
+        extension: true,
+      }),
+      async (request) => {
+        const keyId = pathParameter(request, 'keyId');
+        const key = await db
+          .transaction()
+          .execute((tx) => updateApiKey(tx, actorOf(request), keyId, request.body));
+        notifications.publish('api-key-changed', keyId);
+        return success(key);
+      },
+    );
+
+    app.delete(
+      `${base}/:keyId`,
+      operation({
+        ...shared,
+        id: 'deleteApiKey',
+        summary: 'Delete an API key for good, and with it the tokens issued from it',
+        data: Message,
+      }),
+      async (request) => {
+        const keyId = pathParameter(request, 'keyId');
+        await db.transaction().execute((tx) => deleteApiKey(tx, actorOf(request), keyId));
+        notifications.publish('api-key-changed', keyId);
+        return success({ message: 'API key deleted' });
+      },
+    );
+  };
+
+/** What a repeat under the same Idempotency-Key gets: secrets are not kept to be shown again. */
+const secretShown = (keyId: string): StoredResult => ({
+  status: 400,
+  body: {
+    error: 'The API key was created by the first request, whose answer alone shows its secret',
+    code: 'BAD_REQUEST',
+    details: { reason: 'idempotency_secret_shown', key_id: keyId },
+  },
+});

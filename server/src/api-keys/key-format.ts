@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `pk_` and 20 characters. */
+export const newKeyId = (): string => `pk_${randomText(20)}`;
+
+/** `sk_`, 43 characters (256 bits) and a checksum of 6, by which scanners tell a leaked secret from a random text. */
+export function newKeySecret(): string {
+  const random = randomText(43);
+  return `sk_${random}${checksumOf(random)}`;
+}
+
+/** CRC-32 in 6 digits of base 62. */
+export function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = base62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => base62.charAt(randomInt(62))).join('');
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import type { Scope } from '../http/actor.ts';
+import { createBoundedMap } from '../shared/bounded-map.ts';
+import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
+
+/** What decides whether a key is good, and for what. */
+export interface KeyState {
+  isActive: boolean;
+  expiresAt: Date | null;
+  scope: Scope;
+}
+
+/** The states of the keys in use, without a read per request. */
+export interface KeyStates {
+  /** Null when there is no such key. At most `maxAgeMs` old; other processes' changes arrive by notification before. */
+  get(keyId: string): Promise<KeyState | null>;
+  close(): void;
+}
+
+const maxAgeMs = 2000;
+const capacity = 10_000;
+
+export function createKeyStates({
+  db,
+  notifications,
+}: {
+  db: Database;
+  notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
+}): KeyStates {
+  const known = createBoundedMap<string, { since: number; state: Promise<KeyState | null> }>(capacity);
+  const stopListening = [
+    notifications.subscribe('api-key-changed', (keyId) => known.delete(keyId)),
+    notifications.onGap(() => known.clear()),
+  ];
+  return {
+    get(keyId) {
+      const now = performance.now();
+      const entry = known.get(keyId);
+      if (entry !== undefined && now - entry.since < maxAgeMs) return entry.state;
+      const state = selectApiKey(db, keyId).then((row) => (row === undefined ? null : keyStateOf(row)));
+      // The promise itself is kept: a change that arrives while it loads takes it out, and nothing stale is put in later.
+      const loading = { since: now, state };
+      known.set(keyId, loading);
+      state.catch(() => {
+        if (known.get(keyId) === loading) known.delete(keyId);
+      });
+      return state;
+    },
+    close() {
+      for (const stop of stopListening) stop();
+    },
+  };
+}
+
+export const keyStateOf = (row: ApiKeyRow): KeyState => ({
+  isActive: row.is_active,
+  expiresAt: row.expires_at,
+  scope: row.team_id === null ? { kind: 'all' } : { kind: 'team', teamId: row.team_id },
+});
+
+export const isUsable = ({ isActive, expiresAt }: KeyState, now: Date): boolean =>
+  isActive && (expiresAt === null || expiresAt > now);

@@ -1,0 +1,62 @@
+import type { Database } from '../database/database.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/logger.ts';
+import { updateLastUsed } from './api-keys.queries.ts';
+
+/** Keeps `last_used` right to the minute with one statement per interval, not one per request. */
+export interface KeyUses {
+  note(keyId: string): void;
+  /** Writes what is noted; the last step before the database closes. */
+  close(): Promise<void>;
+}
+
+/** `intervalMs` between two writes at least; a use after a quiet time is written after `firstAfterMs`. */
+export function createKeyUses({
+  db,
+  clock,
+  logger,
+  intervalMs = 30_000,
+  firstAfterMs = 500,
+}: {
+  db: Database;
+  clock: Pick<Clock, 'now'>;
+  logger: Pick<Logger, 'warn'>;
+  intervalMs?: number;
+  firstAfterMs?: number;
+}): KeyUses {
+  let noted = new Map<string, Date>();
+  let timer: NodeJS.Timeout | undefined;
+  let lastWrite = Number.NEGATIVE_INFINITY;
+  let writing = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    timer = undefined;
+    if (noted.size === 0) return;
+    const uses = noted;
+    noted = new Map();
+    lastWrite = performance.now();
+    try {
+      await updateLastUsed(db, uses);
+    } catch (error) {
+      logger.warn({ err: error }, 'the times of use of API keys were not written; they are tried again');
+      for (const [keyId, at] of uses) if (!noted.has(keyId)) noted.set(keyId, at);
+    }
+  };
+
+  return {
+    note(keyId) {
+      noted.set(keyId, clock.now());
+      timer ??= setTimeout(
+        () => {
+          writing = write();
+        },
+        Math.max(firstAfterMs, lastWrite + intervalMs - performance.now()),
+      ).unref();
+    },
+    async close() {
+      clearTimeout(timer);
+      await writing;
+      await write();
+    },
+  };
+}
