@@ -282,13 +282,17 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 });
 
-it('serves a directory from one program at a time', async () => {
+it('serves a directory from one program at a time, and lets go of it when it cannot start', async () => {
+  const blocker = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
   const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
   const options = { dataDir, host: '127.0.0.1', port: 0, logger: silent };
   const first = await startSimulator(options);
   await assert.rejects(startSimulator(options), /another program/);
   await first.close();
+  const taken = Number(new URL(blocker.url).port);
+  await assert.rejects(startSimulator({ ...options, port: taken }), /EADDRINUSE/);
   const second = await startSimulator(options);
   await second.close();
+  await blocker.close();
   await rm(dataDir, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registerChatPage } from './chat-page.ts';
-import { type DataLock, lockDirectory } from './data-lock.ts';
+import { lockDirectory } from './data-lock.ts';
 import { DeviceEndpoint } from './device-endpoint.ts';
 import { createHttpApp } from './http-app.ts';
 import { Journal } from './journal.ts';
@@ -39,13 +39,18 @@ const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 /** Starts the simulated messaging network on the state found in `dataDir`. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { dataDir, host, logger, port } = options;
-  const lock = dataDir === null ? null : await claim(dataDir);
+  await using held = new AsyncDisposableStack();
+  if (dataDir !== null) {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const lock = await lockDirectory(dataDir);
+    held.defer(() => lock.release());
+  }
   const state = new NetworkState();
   const journal = await Journal.open<Fact, LinkedDevice[]>(
     dataDir === null ? null : join(dataDir, 'journal.jsonl'),
     (fact) => state.apply(fact),
   );
-  const app = createHttpApp(logger);
+  held.defer(() => journal.close());
   let ownUrl = '';
   const { publicUrl = () => ownUrl } = options;
   const network = new Network({
@@ -56,23 +61,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     qrLifetimesMs: options.qrLifetimesMs ?? QR_LIFETIMES_MS,
     failed: (error) => logger.error({ err: error }, 'the simulated network failed'),
   });
+  const app = createHttpApp(logger);
+  held.defer(() => app.close());
   registerRoutes(app, network);
   await registerChatPage(app);
   const devices = new DeviceEndpoint(app.server, network, logger);
+  held.defer(() => devices.close());
   ownUrl = await app.listen({ host, port });
   logger.info({ url: ownUrl }, 'the simulated messaging network is up');
-  return {
-    url: ownUrl,
-    async close() {
-      devices.close();
-      await app.close();
-      await journal.close();
-      await lock?.release();
-    },
-  };
-}
-
-async function claim(dataDir: string): Promise<DataLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return lockDirectory(dataDir);
+  const running = held.move();
+  return { url: ownUrl, close: () => running.disposeAsync() };
 }

@@ -9,7 +9,6 @@ import {
 import { WebSocket } from 'ws';
 
 const CONNECT_DEADLINE_MS = 10_000;
-const HEARTBEAT_MS = 10_000;
 
 /** The device's end of one session on a carrier. */
 export interface CarriedSession {
@@ -29,7 +28,7 @@ export class Carrier {
   }
 
   /** `url` is the simulator's http address. Rejects when it cannot be reached. `gone` is called once, at the end. */
-  static connect(url: string, gone: () => void): Promise<Carrier> {
+  static connect(url: string, heartbeatMs: number, gone: () => void): Promise<Carrier> {
     const address = new URL(DEVICES_PATH, url);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address, {
@@ -41,7 +40,7 @@ export class Carrier {
     socket.on('error', reject);
     socket.on('open', () => {
       const carrier = new Carrier(socket);
-      carrier.#run(gone);
+      carrier.#run(heartbeatMs, gone);
       resolve(carrier);
     });
     return promise;
@@ -73,13 +72,13 @@ export class Carrier {
     await closed.promise;
   }
 
-  #run(gone: () => void): void {
+  #run(heartbeatMs: number, gone: () => void): void {
     let answered = true;
     const heartbeat = setInterval(() => {
       if (answered) this.#socket.ping();
       else this.#socket.terminate();
       answered = false;
-    }, HEARTBEAT_MS);
+    }, heartbeatMs);
     this.#socket.on('pong', () => {
       answered = true;
     });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { it } from 'node:test';
 import { startSimulator } from '@parley/simulator';
+import { DEVICES_PATH } from '@parley/simulator/protocol';
+import { WebSocketServer } from 'ws';
 import { DeviceUnderTest } from './device-under-test.ts';
 import { describeMessagingNetwork, type NetworkRig } from './messaging-network.contract.ts';
 import { SimulatorNetwork } from './simulator.ts';
@@ -78,4 +81,17 @@ it('reports a lost connection when the simulator ends or cannot be reached, and 
   await device.report('qr', 1);
   await network.close();
   await back.close();
+});
+
+it('reports a lost connection when the simulator no longer answers, though the socket stays open', async () => {
+  const mute = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
+  await once(mute, 'listening');
+  const address = mute.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const network = new SimulatorNetwork(`http://127.0.0.1:${address.port}`, silent, 20);
+  const device = new DeviceUnderTest();
+  device.open(network);
+  assert.equal((await device.report('down')).reason, 'connection_lost');
+  await network.close();
+  mute.close();
 });

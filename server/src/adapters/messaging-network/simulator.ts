@@ -8,12 +8,15 @@ export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
   readonly #url: string;
   readonly #logger: Pick<Logger, 'error'>;
+  readonly #heartbeatMs: number;
   readonly #sessions = new Set<SimulatorSession>();
   #carrier: Promise<Carrier> | null = null;
 
-  constructor(url: string, logger: Pick<Logger, 'error'>) {
+  /** A simulator that is silent for `heartbeatMs` after it was pinged counts as gone. */
+  constructor(url: string, logger: Pick<Logger, 'error'>, heartbeatMs = 10_000) {
     this.#url = url;
     this.#logger = logger;
+    this.#heartbeatMs = heartbeatMs;
   }
 
   openSession(options: SessionOptions): NetworkSession {
@@ -37,7 +40,7 @@ export class SimulatorNetwork implements MessagingNetwork {
     const forget = () => {
       if (this.#carrier === connecting) this.#carrier = null;
     };
-    const connecting = Carrier.connect(this.#url, forget);
+    const connecting = Carrier.connect(this.#url, this.#heartbeatMs, forget);
     connecting.catch(forget);
     this.#carrier = connecting;
     return connecting;

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Simulator, startSimulator } from './simulator.ts';
+import { TestDevice } from './test-device.ts';
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const PHONE = '+15550100';
+const CONTACT = '+15550199';
+const MARKUP = '<img src=x onerror="window.harmed=1"><script>window.harmed=1</script>';
+
+/** Where Chromium is on common systems; the tests in a browser need one, the others do not. */
+const BROWSER = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => existsSync(path));
+
+describe('the chat page', { timeout: 60_000 }, () => {
+  let simulator: Simulator;
+  before(async () => {
+    simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
+  });
+  after(() => simulator.close());
+
+  it('is served with a policy that lets nothing run but its own files', async () => {
+    const response = await fetch(`${simulator.url}/simulator?qr=anything`);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+    const page = await response.text();
+    assert.doesNotMatch(page, /<script[^>]*>[^<]|<style| style=| on[a-z]+=|https?:/);
+    for (const [, path] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      const file = await fetch(new URL(path ?? '', response.url));
+      assert.equal(file.status, 200);
+      assert.equal(file.headers.get('x-content-type-options'), 'nosniff');
+    }
+  });
+
+  describe('in a browser', { skip: BROWSER === undefined && 'there is no Chromium on this machine' }, () => {
+    let browser: Browser;
+    let page: Page;
+    let device: TestDevice;
+    const complaints: string[] = [];
+
+    before(async () => {
+      browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
+      page = await browser.newPage();
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      device = await TestDevice.connect(simulator.url);
+    });
+    after(async () => {
+      await browser.close();
+      device.close();
+    });
+
+    it('becomes the phone that links a device, then chats as a contact, and shows markup as text', async () => {
+      await device.link(async (qr) => {
+        await page.goto(qr);
+        await page.getByLabel('This phone’s number').fill(PHONE);
+        await page.getByRole('button', { name: 'Link the device' }).click();
+      });
+      await page.getByLabel('Your number').fill(CONTACT);
+      await page.getByRole('button', { name: 'Open the chat' }).click();
+      await page.getByLabel('Message', { exact: true }).fill(MARKUP);
+      await page.getByRole('button', { name: 'Send' }).click();
+      const inbound = await device.hear('inbound');
+      assert.deepEqual([inbound.contact, inbound.content], [CONTACT, { kind: 'text', text: MARKUP }]);
+      const reply = { kind: 'text', text: `reply ${MARKUP}` } as const;
+      device.say({ type: 'send', handOff: 1, id: MARKUP, to: CONTACT, content: reply });
+      await page.getByText('reply').waitFor();
+      const messages = await page.locator('#messages li span').allTextContents();
+      assert.deepEqual(messages, [MARKUP, reply.text]);
+      assert.equal(await page.locator('#messages img, #messages script').count(), 0);
+      assert.equal(await page.evaluate('window.harmed'), undefined);
+      assert.deepEqual(complaints, []);
+    });
+
+    it('sends an image with its caption and comes back to the chat when it is loaded again', async () => {
+      const buffer = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      await page.getByLabel('Attach').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer });
+      await page.getByLabel('Message', { exact: true }).fill('look');
+      await page.getByRole('button', { name: 'Send' }).click();
+      const { content } = await device.hear('inbound', 1);
+      assert.deepEqual([content.kind, content.kind === 'image' && content.caption], ['image', 'look']);
+      await page.reload();
+      await page.getByText('look').waitFor();
+      assert.equal(await page.locator('#messages li').count(), 3);
+      await page.waitForFunction("document.querySelector('#messages img').naturalWidth === 1");
+      assert.deepEqual(complaints, []);
+    });
+  });
+});
