@@ -3,6 +3,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   fastify,
+  LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -37,6 +38,8 @@ export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
   routes: readonly Routes[];
+  /** Runs before anything looks at a request. */
+  prepare?: (app: App) => void;
 }): Promise<App> {
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app: App = fastify({
@@ -45,7 +48,7 @@ export async function createApp(options: {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
     },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     requestTimeout: 60_000,
     keepAliveTimeout: 65_000,
@@ -57,6 +60,7 @@ export async function createApp(options: {
     reply.header('x-request-id', request.id);
   });
   installErrorReply(app);
+  options.prepare?.(app);
   installAuthentication(app, options.authenticate);
   installBodyParser(app);
   installValidation(app);

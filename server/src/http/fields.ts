@@ -9,7 +9,12 @@ export const Timestamp = (options: { description?: string } = {}) =>
 
 /** A name that people read: 1 to `maxLength` code points, not only blanks, no control characters. */
 export const Name = (maxLength = 100) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*$' });
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*$',
+    'x-pattern-means': 'must not be blank nor hold control characters',
+  });
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

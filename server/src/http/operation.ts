@@ -86,8 +86,9 @@ export function operation<
       tags: [spec.tag],
       ...(spec.description === undefined ? {} : { description: spec.description }),
       ...(spec.access === 'public' ? { security: [] } : {}),
-      // Absent parts are declared closed rather than left out, so that unknown members are faults everywhere.
-      body: spec.body as Body,
+      // The type says that the handler's body is Body; where none is declared the handler does not read one.
+      ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),
+      // Declared closed rather than left out, so that unknown parameters are faults everywhere.
       querystring: (spec.query ?? Nothing) as Query,
       response: spec.binary === true ? {} : { 200: success },
     },

@@ -9,12 +9,14 @@ const bodyLimit = 24 * 1024 * 1024;
 export const simulatorRoutes =
   ({ simulatorUrl }: { simulatorUrl: string }): Routes =>
   async (app) => {
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit = bodyLimit;
+    });
     await app.register(httpProxy, {
       upstream: simulatorUrl,
       prefix: '/simulator',
       rewritePrefix: '/simulator',
       config: { access: 'public' },
-      bodyLimit,
       replyOptions: {
         onError: (reply, { error }) => {
           reply.send(operationFailed('simulator_away', 'The simulated network does not answer', error));

@@ -18,6 +18,7 @@ export function installValidation(app: App): void {
     removeAdditional: false,
     useDefaults: true,
     strict: false,
+    verbose: true,
   });
   ajvFormats.default(ajv, ['uuid', 'date-time', 'email', 'uri']);
   const compiled = new WeakMap<object, ValidateFunction>();
@@ -42,6 +43,7 @@ export function installValidation(app: App): void {
     );
     if (schema.body !== undefined) issues.push(...check(compile(schema.body as TSchema), request.body));
     else if (request.routeOptions.config.rawBody !== true) refuseBody(request);
+    issues.push(...nulIssues(request.query, ''), ...nulIssues(request.body, ''));
     if (issues.length > 0) throw invalidInput(issues);
     checkPathIds(request);
   });
@@ -52,20 +54,35 @@ function check(validate: ValidateFunction, value: unknown): InputIssue[] {
   return (validate.errors ?? []).map(issueOf);
 }
 
+/** No text that is kept can hold a NUL: PostgreSQL takes none. */
+function nulIssues(value: unknown, path: string): InputIssue[] {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? [{ path, message: 'must not contain U+0000' }] : [];
+  }
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => nulIssues(member, joinPath(path, name)));
+}
+
 /** A path of members (`user.email`, `questions[0].answer`) and what is wrong there. */
 function issueOf(error: ErrorObject): InputIssue {
   const segments = error.instancePath.split('/').slice(1);
   if (error.keyword === 'required') segments.push(String(error.params['missingProperty']));
   if (error.keyword === 'additionalProperties') segments.push(String(error.params['additionalProperty']));
-  const path = segments
-    .map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((joined, s) => (/^\d+$/.test(s) ? `${joined}[${s}]` : joined === '' ? s : `${joined}.${s}`), '');
+  const path = segments.map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~')).reduce(joinPath, '');
   return { path: path === '' ? '(body)' : path, message: messageOf(error) };
+}
+
+function joinPath(path: string, segment: string): string {
+  if (/^\d+$/.test(segment)) return `${path}[${segment}]`;
+  return path === '' ? segment : `${path}.${segment}`;
 }
 
 function messageOf(error: ErrorObject): string {
   if (error.keyword === 'required') return 'is required';
   if (error.keyword === 'additionalProperties') return 'is not known here';
+  // What a pattern means, in words, stands beside it in the schema.
+  const meaning: unknown = error.keyword === 'pattern' ? error.parentSchema?.['x-pattern-means'] : undefined;
+  if (typeof meaning === 'string') return meaning;
   return error.message ?? 'is not valid';
 }
 
