@@ -72,10 +72,14 @@ export function createExtractor(options: ExtractorOptions): Extractor {
     else next.resolve();
   };
 
-  const idleOrNew = (): ExtractionProcess => {
-    const warm = idle.pop();
-    if (warm?.alive) return warm;
-    if (warm !== undefined) served.delete(warm);
+  const idleProcess = (): ExtractionProcess | undefined => {
+    let process = idle.pop();
+    for (; process !== undefined && !process.alive; process = idle.pop()) served.delete(process);
+    return process;
+  };
+
+  const newProcess = (): ExtractionProcess => {
+    if (closed) throw closing();
     const started = startExtractionProcess(limits);
     served.set(started, 0);
     return started;
@@ -103,13 +107,25 @@ export function createExtractor(options: ExtractorOptions): Extractor {
     }
   };
 
+  /** A warm process may have died unnoticed a moment ago, through no fault of this document: then a new one reads it. */
+  const extractAnyhow = async (document: DocumentFile): Promise<ExtractedText> => {
+    const warm = idleProcess();
+    if (warm === undefined) return extractWith(newProcess(), document);
+    try {
+      return await extractWith(warm, document);
+    } catch (error) {
+      if (!(error instanceof ExtractionError && error.reason === 'interrupted')) throw error;
+      return extractWith(newProcess(), document);
+    }
+  };
+
   return {
     async extract(document) {
       await enter();
       const startedAt = performance.now();
       const facts = { type: document.type, bytes: document.bytes.length };
       try {
-        const text = await extractWith(idleOrNew(), document);
+        const text = await extractAnyhow(document);
         logger.info(
           { ...facts, chars: text.chars, ms: Math.round(performance.now() - startedAt) },
           'document read',

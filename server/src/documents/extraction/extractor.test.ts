@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import { docxParagraph, makeDocx } from '../../../test/documents/make-docx.ts';
+import { makeEndlessPdf, makePdf, makeSwellingPdf, textLines } from '../../../test/documents/make-pdf.ts';
+import { createExtractor, type Extractor, type ExtractorOptions } from './extractor.ts';
+import { processPermissions } from './process-permissions.ts';
+
+const silent = { info: () => {}, warn: () => {} };
+const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
+const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
+const open: Extractor[] = [];
+after(() => Promise.all(open.map((extractor) => extractor.close())));
+
+function extractorWith(options: Partial<ExtractorOptions> = {}): Extractor {
+  const extractor = createExtractor({
+    concurrency: 1,
+    memoryMb: 512,
+    timeoutMs: 20_000,
+    logger: silent,
+    ...options,
+  });
+  open.push(extractor);
+  return extractor;
+}
+
+/** Process ids of the extraction processes that this one has started. */
+function processes(): number[] {
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, parent, ...words]) =>
+        parent === String(process.pid) && words.join(' ').includes('extraction-child'),
+    )
+    .map(([pid]) => Number(pid));
+}
+
+async function until(claim: () => boolean): Promise<void> {
+  while (!claim()) await delay(5);
+}
+
+describe('extracting text', () => {
+  it('reads all four types', async () => {
+    const extractor = extractorWith();
+    const doc = readFileSync(new URL('../../../test/fixtures/documents/letter.doc', import.meta.url));
+    assert.equal((await extractor.extract({ type: 'doc', bytes: doc })).sections[1]?.heading, 'RETURNS');
+    const docx = makeDocx(docxParagraph('Hello'));
+    assert.equal((await extractor.extract({ type: 'docx', bytes: docx })).sections[0]?.text, 'Hello');
+    const pdf = await makePdf([textLines(['Hello'])]);
+    assert.equal((await extractor.extract({ type: 'pdf', bytes: pdf })).sections[0]?.page, 1);
+    assert.deepEqual((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
+  it('carries a text of many megabytes', async () => {
+    const extractor = extractorWith();
+    const bytes = Buffer.from('Hello world. '.repeat(1_000_000));
+    assert.equal((await extractor.extract({ type: 'txt', bytes })).chars, bytes.length);
+    await extractor.close();
+  });
+
+  it('tells a document that cannot be read, and an encrypted one', async () => {
+    const extractor = extractorWith();
+    const encrypted = readFileSync(
+      new URL('../../../test/fixtures/documents/encrypted.pdf', import.meta.url),
+    );
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes: encrypted }), { reason: 'encrypted' });
+    for (const type of ['pdf', 'docx', 'doc'] as const) {
+      await assert.rejects(extractor.extract({ type, bytes: Buffer.from('garbage') }), {
+        reason: 'unreadable',
+      });
+    }
+    await extractor.close();
+  });
+
+  it('stops a document that takes too long, while this process goes on working', async () => {
+    const extractor = extractorWith({ timeoutMs: 1000 });
+    const pauses = monitorEventLoopDelay({ resolution: 5 });
+    pauses.enable();
+    const startedAt = performance.now();
+    await assert.rejects(extractor.extract(endless), { reason: 'timeout' });
+    pauses.disable();
+    assert.ok(performance.now() - startedAt < 3000);
+    assert.ok(pauses.max / 1e6 < 500, `was blocked for ${pauses.max / 1e6} ms`);
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
+  it('stops a document that fills the heap', async () => {
+    const extractor = extractorWith({ memoryMb: 128 });
+    const bytes = makeDocx(docxParagraph('Hi').repeat(200_000));
+    await assert.rejects(extractor.extract({ type: 'docx', bytes }), { reason: 'too_large' });
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
+  it('stops a document that fills memory outside the heap', async () => {
+    const extractor = extractorWith({ memoryMb: 128 });
+    const bytes = makeSwellingPdf(deflateSync(deflateSync(Buffer.alloc(200 * 2 ** 20), { level: 1 })));
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes }), { reason: 'too_large' });
+    await extractor.close();
+  });
+
+  it('reports an interruption when its process is killed, and reads the next document', async () => {
+    const extractor = extractorWith();
+    const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
+    await until(() => processes().length === 1);
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    await reading;
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
+  it('does not mind that an idle process was killed', async () => {
+    const extractor = extractorWith();
+    await extractor.extract(hello);
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    await until(() => processes().length === 0);
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+});
+
+describe('extraction processes', () => {
+  it('are kept for the next document, and replaced after one that failed', async () => {
+    const extractor = extractorWith();
+    await extractor.extract(hello);
+    const first = processes();
+    await extractor.extract(hello);
+    assert.deepEqual(processes(), first);
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes: Buffer.from('garbage') }));
+    await extractor.extract(hello);
+    assert.notDeepEqual(processes(), first);
+    await extractor.close();
+  });
+
+  it('are replaced after fifty documents', async () => {
+    const extractor = extractorWith();
+    const seen = new Set<number | undefined>();
+    for (let document = 0; document < 51; document += 1) {
+      await extractor.extract(hello);
+      if (document % 49 === 0 || document === 50) seen.add(processes()[0]);
+    }
+    assert.ok(seen.size >= 2);
+    await extractor.close();
+  });
+
+  it('are never more than allowed, and documents beyond the queue are turned away', async () => {
+    const extractor = extractorWith({ concurrency: 2, maxWaiting: 3, timeoutMs: 2000 });
+    const reading = Array.from({ length: 2 }, () =>
+      assert.rejects(extractor.extract(endless), { reason: 'timeout' }),
+    );
+    const waiting = Array.from({ length: 3 }, () => extractor.extract(hello));
+    await assert.rejects(extractor.extract(hello), { reason: 'overloaded' });
+    assert.equal(processes().length, 2);
+    await Promise.all(reading);
+    assert.deepEqual(
+      (await Promise.all(waiting)).map((text) => text.chars),
+      [5, 5, 5],
+    );
+    assert.ok(processes().length <= 2);
+    await extractor.close();
+  });
+
+  it('are gone after closing, and what they were doing is interrupted', async () => {
+    const extractor = extractorWith();
+    const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
+    const waiting = assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
+    await extractor.close();
+    await Promise.all([reading, waiting]);
+    assert.deepEqual(processes(), []);
+    await assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
+  });
+
+  it('can read neither the rest of the disk nor write or start anything', () => {
+    const attempts = {
+      read: "fs.readFileSync('/etc/hosts')",
+      write: "fs.writeFileSync('/tmp/parley-escape', 'x')",
+      start: "child_process.execSync('true')",
+    };
+    for (const [name, code] of Object.entries(attempts)) {
+      const { stderr, status } = spawnSync(process.execPath, [...processPermissions, '-e', code], {
+        encoding: 'utf8',
+      });
+      assert.notEqual(status, 0, name);
+      assert.match(stderr, /ERR_ACCESS_DENIED/, name);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { normaliseText } from './normalise-text.ts';
+import { extractedText, type TextBlock } from './sections.ts';
+
+const heading = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: true, text });
+const paragraph = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: false, text });
+
+describe('sections', () => {
+  it('gather the paragraphs under a heading', () => {
+    const { sections } = extractedText([
+      paragraph('Before'),
+      heading('Prices'),
+      paragraph('One'),
+      paragraph('Two'),
+    ]);
+    assert.deepEqual(sections, [
+      { page: null, heading: null, text: 'Before' },
+      { page: null, heading: 'Prices', text: 'One\n\nTwo' },
+    ]);
+  });
+
+  it('end with a page, the next one going on under the same heading', () => {
+    const { sections } = extractedText([heading('Prices', 1), paragraph('One', 1), paragraph('Two', 2)]);
+    assert.deepEqual(sections, [
+      { page: 1, heading: 'Prices', text: 'One' },
+      { page: 2, heading: 'Prices', text: 'Two' },
+    ]);
+  });
+
+  it('stand on the page of their text when the heading was the last line of the page before', () => {
+    const { sections } = extractedText([heading('Prices', 1), paragraph('One', 2)]);
+    assert.deepEqual(sections, [{ page: 2, heading: 'Prices', text: 'One' }]);
+  });
+
+  it('keep a heading with nothing below it as its own text', () => {
+    const { sections } = extractedText([heading('Title'), heading('Prices'), paragraph('One')]);
+    assert.deepEqual(sections[0], { page: null, heading: 'Title', text: 'Title' });
+  });
+
+  it('count code points, headings and the blank lines between blocks included', () => {
+    assert.equal(extractedText([heading('Ab'), paragraph('c😀'), paragraph('  ')]).chars, 2 + 2 + 2);
+  });
+
+  it('are none for a document without text', () => {
+    assert.deepEqual(extractedText([heading(' '), paragraph('\n')]), { sections: [], chars: 0 });
+  });
+});
+
+describe('normalised text', () => {
+  const cases: [string, string, string][] = [
+    ['lines end in LF', 'a\r\nb\rc\u2028d', 'a\nb\nc\nd'],
+    ['paragraphs are one blank line apart', 'a\n \n\t\n\nb', 'a\n\nb'],
+    ['a page break ends a paragraph', 'a\fb', 'a\n\nb'],
+    ['runs of blanks of any kind are one', 'a \t\u00a0\u3000b', 'a b'],
+    ['invisible characters and controls go', 'a\u00adb\u200bc\u0007d\ufeff', 'abcd'],
+    ['letters are composed', 'e\u0301', 'é'],
+    ['halves of surrogate pairs are replaced', 'a\ud800', 'a\ufffd'],
+  ];
+  for (const [rule, given, expected] of cases) {
+    it(`follows the rule: ${rule}`, () => assert.equal(normaliseText(given), expected));
+  }
+});
