@@ -366,6 +366,22 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
+    it('begins no event after it was closed, and goes down only when the running one is done', async () => {
+      const { device, phone, session } = await linkedDevice();
+      const running = Promise.withResolvers<void>();
+      device.handlers.inbound = () => running.promise;
+      await rig.write({ from: CONTACT, to: phone, text: 'one' });
+      await rig.write({ from: CONTACT, to: phone, text: 'two' });
+      await device.report('inbound');
+      // The acknowledgement comes after the second message, which then waits its turn here.
+      await session.send(text('q1', 'answer'), NO_ABORT);
+      await session.close();
+      assert.equal(device.all('down').length, 0);
+      running.resolve();
+      await device.report('down');
+      assert.deepEqual(device.texts(), ['one']);
+    });
+
     it('closes the sessions that are still open when the adapter is closed', async () => {
       const { device, session } = await linkedDevice();
       await session.close();
