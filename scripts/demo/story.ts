@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
 import type { Partner } from './partner.ts';
 
 export interface StorySetting {
@@ -156,10 +158,8 @@ async function until<Found>(what: string, look: () => Promise<Found | null>): Pr
 
 /** The text in the picture, read as a phone's camera would. */
 async function readQrCode(dataUri: string): Promise<string> {
-  const { PNG } = await import('pngjs');
-  const { default: jsQR } = await import('jsqr');
   const image = PNG.sync.read(Buffer.from(dataUri.split(',')[1] ?? '', 'base64'));
-  const code = jsQR(new Uint8ClampedArray(image.data), image.width, image.height);
+  const code = jsqr.default(new Uint8ClampedArray(image.data), image.width, image.height);
   if (code === null) throw new Error('the QR code could not be read');
   return code.data;
 }

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+
+/** The small service of the rental company that the bot's action calls. */
+export interface RentalService {
+  url: string;
+  close(): Promise<void>;
+}
+
+const rentals: Record<string, { status: string; bike: string; due_back: string }> = {
+  'R-4711': { status: 'active', bike: 'electric bike E-1207', due_back: 'today at 18:00' },
+  'R-4712': { status: 'returned', bike: 'city bike C-0310', due_back: 'yesterday' },
+};
+
+/** Answers `GET /rentals/{number}` on a free port of loopback. */
+export async function startRentalService(): Promise<RentalService> {
+  const server = createServer((request, response) => {
+    const number = /^\/rentals\/([^/?]+)$/.exec(request.url ?? '')?.[1] ?? '';
+    const rental = rentals[decodeURIComponent(number).toUpperCase()];
+    response.writeHead(rental === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(rental ?? { error: `There is no rental ${number}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the rental service has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

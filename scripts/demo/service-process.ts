@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface ServiceProcess {
+  /** Where the API listens; null in a process without the api role. */
+  baseUrl: string | null;
+  child: ChildProcess;
+  /** The exit code, once it has ended. */
+  ended: Promise<number | null>;
+}
+
+const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+
+/** Starts Parley as a process of its own with its log in `logFile`, and waits until it is ready. */
+export async function startService(
+  environment: Record<string, string>,
+  logFile: string,
+): Promise<ServiceProcess> {
+  await mkdir(dirname(logFile), { recursive: true });
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const complaints: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints.push(chunk.toString());
+    log.write(chunk);
+  });
+  const ready = new Promise<string | null>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      log.write(`${line}\n`);
+      const entry = parseLine(line);
+      if (entry?.msg === 'ready') resolve(entry.api ?? null);
+    });
+  });
+  const stopped = ended.then((code): never => {
+    throw new Error(`Parley ended before it was ready (exit code ${code}):\n${complaints.join('')}`);
+  });
+  const baseUrl = await Promise.race([ready, stopped]);
+  return { baseUrl, child, ended };
+}
+
+function parseLine(line: string): { msg?: string; api?: string } | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
