@@ -6,12 +6,17 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { queryOnce, startMember } from '../../../test/embedded-members.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { stopPostmaster } from './postmaster.ts';
 import { readRunningPid } from './postmaster-lock.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-embedded-'));
 const cluster = join(dataDir, 'postgres/cluster');
 const logger = { info() {}, warn() {}, error() {} };
-after(() => rm(dataDir, { recursive: true, force: true }));
+after(async () => {
+  // Only a failed test leaves it running.
+  await stopPostmaster(cluster, 'immediate');
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 async function runningPid(): Promise<number> {
   const pid = await readRunningPid(cluster);
@@ -81,7 +86,7 @@ test('Ctrl-C in the terminal of a program does not reach the server', async () =
   await (await startEmbeddedServer({ dataDir, logger })).release();
 });
 
-test('a program whose server dies starts it again by itself', async () => {
+test('a program whose server dies starts it again by itself', { timeout: 30_000 }, async () => {
   const server = await startEmbeddedServer({ dataDir, logger });
   const pid = await runningPid();
   process.kill(pid, 'SIGKILL');

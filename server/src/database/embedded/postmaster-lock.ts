@@ -68,8 +68,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A postmaster works in its cluster's directory for all its life, which tells it from a program that got its id. */
-async function isPostmasterOf(pid: number, directory: string): Promise<boolean> {
+/**
+ * Whether the process is a postmaster of the cluster at `directory`, which must exist. A postmaster works in its cluster's
+ * directory for all its life: that tells it from a program that got its id later.
+ */
+export async function isPostmasterOf(pid: number, directory: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
     const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from './binaries.ts';
 import { dataDirectoryArgument } from './cluster.ts';
-import { disownStaleLock, readRunningPid } from './postmaster-lock.ts';
+import { disownStaleLock, isPostmasterOf, readRunningPid } from './postmaster-lock.ts';
 import { programEnvironment } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
 
@@ -65,9 +65,11 @@ export async function stopPostmaster(directory: string, mode: StopMode, timeoutM
   if (pid === undefined) return;
   process.kill(pid, STOP_SIGNALS[mode]);
   const deadline = Date.now() + timeoutMs;
-  while ((await readRunningPid(directory)) === pid) {
-    if (Date.now() > deadline)
+  // Its lock file goes a moment before it does, and until then a successor would find its memory in use.
+  while (await isPostmasterOf(pid, directory)) {
+    if (Date.now() > deadline) {
       throw new Error(`PostgreSQL ${pid} still runs ${timeoutMs} ms after it was told to stop`);
+    }
     await delay(10);
   }
 }
