@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+
+/** One step of `npm run check`: a command that exits with 0 when all is well. */
+interface Check {
+  name: string;
+  command: string;
+  args: readonly string[];
+}
+
+const node = process.execPath;
+
+const checks: readonly Check[] = [
+  { name: 'format and lint', command: 'biome', args: ['ci', '--error-on-warnings', '--reporter=summary', '.'] },
+  { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'generated files', command: node, args: ['scripts/generate.ts', '--check'] },
+  { name: 'boundaries', command: node, args: ['scripts/check/boundaries.ts'] },
+  { name: 'dead code', command: 'knip', args: ['--no-progress'] },
+  { name: 'OpenAPI document', command: 'redocly', args: ['lint', 'openapi.json', '--max-problems=50'] },
+  { name: 'packages', command: node, args: ['scripts/check/packages.ts'] },
+  { name: 'documents', command: node, args: ['scripts/check/documents.ts'] },
+];
+
+/** Runs every check, two at a time, and prints what failed. True when all passed. */
+export async function runChecks(): Promise<boolean> {
+  const waiting = [...checks];
+  let passed = true;
+  const work = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      if (!(await runCheck(check))) passed = false;
+    }
+  };
+  await Promise.all([work(), work()]);
+  return passed;
+}
+
+async function runCheck({ name, command, args }: Check): Promise<boolean> {
+  const started = performance.now();
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' },
+  });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
+  if (code !== 0) process.stdout.write(Buffer.concat(output));
+  return code === 0;
+}

@@ -1,0 +1,54 @@
+import { globSync } from 'node:fs';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { availableParallelism } from 'node:os';
+import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
+import { runChecks } from './check/run-checks.ts';
+
+/** A file that hangs fails the run instead of holding it for ever. */
+const fileTimeoutMs = 10 * 60_000;
+
+/**
+ * `npm test [-- --no-check] [-- path…]`: the checks, then every test (or those under the given paths) on one real
+ * PostgreSQL that is started for the run. What cannot run on this machine is listed at the end with its reason.
+ */
+async function test(args: readonly string[]): Promise<boolean> {
+  const paths = args.filter((arg) => !arg.startsWith('--'));
+  const checked = args.includes('--no-check') || (await runChecks());
+  const server = await startTestServer();
+  process.env[TEST_SERVER_VARIABLE] = server.url;
+  try {
+    return (await runTests(findTests(paths))) && checked;
+  } finally {
+    await server.release();
+  }
+}
+
+function findTests(paths: readonly string[]): string[] {
+  const files = globSync('{server,simulator,packages,scripts,bench}/**/*.test.ts', {
+    exclude: (name) => name.includes('node_modules'),
+  });
+  return paths.length === 0 ? files : files.filter((file) => paths.some((path) => file.startsWith(path)));
+}
+
+async function runTests(files: string[]): Promise<boolean> {
+  const skipped: string[] = [];
+  let passed = 0;
+  let failed = 0;
+  const tests = run({ files, concurrency: availableParallelism(), timeout: fileTimeoutMs });
+  tests.on('test:pass', ({ name, skip, details }) => {
+    if (skip !== undefined) skipped.push(`${name}: ${skip === true ? 'no reason given' : skip}`);
+    else if (details.type !== 'suite') passed += 1;
+  });
+  tests.on('test:fail', () => {
+    failed += 1;
+  });
+  tests.compose(spec()).pipe(process.stdout, { end: false });
+  await new Promise((resolve) => tests.once('end', resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.stdout.write(skipped.length === 0 ? '\nNothing was skipped.\n' : `\nSkipped:\n  ${skipped.join('\n  ')}\n`);
+  if (passed === 0) process.stdout.write('No test ran.\n');
+  return failed === 0 && passed > 0;
+}
+
+process.exit((await test(process.argv.slice(2))) ? 0 : 1);
