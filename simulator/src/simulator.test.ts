@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Simulator, startSimulator } from './simulator.ts';
+import { type Simulator, SimulatorElsewhere, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -282,12 +282,15 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 });
 
-it('serves a directory from one program at a time, and lets go of it when it cannot start', async () => {
+it('serves a directory from one program at a time, says which, and lets go of it when it cannot start', async () => {
   const blocker = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
   const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
   const options = { dataDir, host: '127.0.0.1', port: 0, logger: silent };
   const first = await startSimulator(options);
-  await assert.rejects(startSimulator(options), /another program/);
+  await assert.rejects(
+    startSimulator(options),
+    (error) => error instanceof SimulatorElsewhere && error.url === first.url,
+  );
   await first.close();
   const taken = Number(new URL(blocker.url).port);
   await assert.rejects(startSimulator({ ...options, port: taken }), /EADDRINUSE/);

@@ -11,6 +11,7 @@ import { Network } from './network.ts';
 import { type Fact, type LinkedDevice, NetworkState } from './network-state.ts';
 import { registerRoutes } from './routes.ts';
 
+export { SimulatorElsewhere } from './data-lock.ts';
 export type { SimulatorLogger } from './logger.ts';
 
 export interface SimulatorOptions {
@@ -36,15 +37,20 @@ export interface Simulator {
 /** As on the real network: the first code lives a minute, five more live 20 s each. */
 const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
-/** Starts the simulated messaging network on the state found in `dataDir`. */
+/**
+ * Starts the simulated messaging network on the state found in `dataDir`. Rejects with `SimulatorElsewhere` when another
+ * program serves that directory already.
+ */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { dataDir, host, logger, port } = options;
+  const listening = Promise.withResolvers<string>();
   await using held = new AsyncDisposableStack();
   if (dataDir !== null) {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const lock = await lockDirectory(dataDir);
+    const lock = await lockDirectory(dataDir, listening.promise);
     held.defer(() => lock.release());
   }
+  held.defer(() => listening.resolve(''));
   const state = new NetworkState();
   const journal = await Journal.open<Fact, LinkedDevice[]>(
     dataDir === null ? null : join(dataDir, 'journal.jsonl'),
@@ -68,6 +74,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const devices = new DeviceEndpoint(app.server, network, logger);
   held.defer(() => devices.close());
   ownUrl = await app.listen({ host, port });
+  listening.resolve(ownUrl);
   logger.info({ url: ownUrl }, 'the simulated messaging network is up');
   const running = held.move();
   return { url: ownUrl, close: () => running.disposeAsync() };
