@@ -10,7 +10,7 @@ interface Joined {
 }
 
 /** A program of its own that uses the embedded server of a data directory. */
-export interface MemberProgram {
+interface MemberProgram {
   readonly process: ChildProcess;
   readonly joined: Joined;
   /** Lets it release the server and waits until it has ended. */

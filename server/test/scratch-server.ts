@@ -12,7 +12,7 @@ import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
 
 /** A PostgreSQL for one test alone, which may stop, crash and start it. */
-export interface ScratchServer {
+interface ScratchServer {
   /** Of the database `postgres`; stays the same over stops and starts. */
   readonly url: string;
   readonly dataDir: string;
@@ -24,7 +24,7 @@ export interface ScratchServer {
   remove(): Promise<void>;
 }
 
-export interface ScratchServerOptions {
+interface ScratchServerOptions {
   /** Listen on a free port of the loopback address, as an operator's server does, instead of a unix socket. */
   readonly tcp?: boolean;
   /** Wait for the disk, as tests of crashes of the machine would want; off otherwise, for speed. */

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The folder of the migrations shipped with the server. */
-export const migrationsDirectory = join(import.meta.dirname, '../../migrations');
+const migrationsDirectory = join(import.meta.dirname, '../../migrations');
 
 /** One file `NNNN-name.sql`: a step of the schema, never changed once released. */
 export interface Migration {

@@ -6,7 +6,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 /** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
 const MIGRATION_LOCK = 0x6d696772;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Folder of the migrations; the server's own when absent. */
   readonly directory?: string;
   readonly logger?: Pick<Logger, 'info'>;

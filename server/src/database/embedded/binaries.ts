@@ -13,7 +13,7 @@ export interface PostgresBinaries {
   readonly major: number;
 }
 
-export interface BinariesRequest {
+interface BinariesRequest {
   /** Who will run them. */
   readonly account: ServerAccount | undefined;
   /** Where a copy may be put when they cannot be run where npm installed them; the first that works is used. */

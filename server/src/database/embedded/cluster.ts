@@ -21,7 +21,7 @@ const DRAFT_PREFIX = 'initdb-';
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
-export interface ClusterRequest {
+interface ClusterRequest {
   /** Where the cluster is or shall be; its parent must be a directory of the account's own. */
   readonly directory: string;
   readonly binaries: PostgresBinaries;

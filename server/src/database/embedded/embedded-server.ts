@@ -14,7 +14,7 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions {
+interface EmbeddedServerOptions {
   /** Where Parley keeps its data; the server's files go below it. */
   readonly dataDir: string;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -14,13 +14,13 @@ const MEMBERSHIP_LOCK = 0x656d6264;
 
 const REJOIN_PAUSE_MS = 1_000;
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly home: ServerHome;
   readonly connectionOptions: ConnectionOptions;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-export interface Membership {
+interface Membership {
   /** Gives the membership up and stops the server if nobody else has one. */
   leave(): Promise<void>;
 }

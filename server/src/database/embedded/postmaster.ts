@@ -8,7 +8,7 @@ import { disownStaleLock, isPostmasterOf, readRunningPid } from './postmaster-lo
 import { programEnvironment } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
 
-export interface PostmasterRequest {
+interface PostmasterRequest {
   readonly directory: string;
   readonly binaries: PostgresBinaries;
   readonly account: ServerAccount | undefined;
