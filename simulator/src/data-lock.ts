@@ -23,8 +23,8 @@ export class SimulatorElsewhere extends Error {
 /**
  * Takes the lock on a directory; rejects with `SimulatorElsewhere` when a living program has it. The lock is a
  * listening socket, which the system lets go when the program dies, however it dies, and which tells whoever asks at
- * which `url` the simulator is (`''`: it could not start). Its file lies in the system's temporary directory, because a socket's path may have no
- * more than about a hundred bytes.
+ * which `url` the simulator is (`''`: it could not start). Its file lies in the system's temporary directory, because a
+ * socket's path may have no more than about a hundred bytes.
  */
 export async function lockDirectory(directory: string, url: Promise<string>): Promise<DataLock> {
   const name = createHash('sha256')
