@@ -16,10 +16,12 @@ import { type Notifications, startNotifications } from './database/notifications
 import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
 import { createOnce, type Once } from './http/idempotency.ts';
+import { planRoutes } from './plans/plans.routes.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
+import { usageRoutes } from './usage/usage.routes.ts';
 
 /** What every role stands on. */
 export interface Foundations {
@@ -129,6 +131,10 @@ export async function composeApi(
 }
 
 /** Every resource of the partner API. */
-export function resourceRoutes({ db, once }: Foundations): Routes[] {
-  return [teamRoutes({ db, once })];
+export function resourceRoutes({ clock, db, notifications, once }: Foundations): Routes[] {
+  return [
+    planRoutes({ db, notifications }),
+    teamRoutes({ db, once, notifications }),
+    usageRoutes({ db, clock }),
+  ];
 }

@@ -4,7 +4,9 @@ import { teamRoutes } from '../src/teams/teams.routes.ts';
 import { startTestApp } from './harness.ts';
 
 test('one answer names every fault of the input; what names nothing is not found; routes hide without a token', async () => {
-  const { api } = await startTestApp({ routes: ({ db, once }) => [teamRoutes({ db, once })] });
+  const { api } = await startTestApp({
+    routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+  });
   const bad = await api('POST', '/teams', { body: { team: { name: '', quotas: { bots: -1 } }, zz: 1 } });
   assert.equal(bad.status, 400);
   const paths = bad.body.details.issues.map((issue: { path: string }) => issue.path);

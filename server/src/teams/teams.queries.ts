@@ -4,7 +4,7 @@ import { containsText } from '../database/filters.ts';
 import type { DB } from '../database/schema.generated.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
-import type { CreateTeam, ListTeams, QuotaName, TeamSettings } from './teams.schemas.ts';
+import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
 
 export interface TeamRow {
   id: string;
@@ -44,6 +44,7 @@ export async function insertTeam(
       select ${ids.team}::uuid, ${team.name}, plans.name, plans.paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
              ${q.characters ?? null}::int, ${q.documents ?? null}::int, ${q.members ?? null}::int, ${q.credits ?? null}::int
       from plans where plans.name = ${team.plan_name ?? 'pro'}
+      for key share
       returning id, name, plan_name, paying, banned, created_at, updated_at
     ), usage as (
       insert into team_usage (team_id, members) select id, 1 from team
@@ -116,4 +117,46 @@ export async function selectTeam(
 export async function selectPlanNames(db: Database | Transaction): Promise<string[]> {
   const rows = await db.selectFrom('plans').select('name').orderBy('name').execute();
   return rows.map((row) => row.name);
+}
+
+/** Holds the plan's row, so that it is still there at the commit. */
+export async function planExists(tx: Transaction, name: string): Promise<boolean> {
+  const { rows } = await sql`select from plans where name = ${name} for key share`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Absent members stay as they are; a quota of null follows the plan. Undefined when there is no such team. */
+export async function updateTeamRow(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+  { name, plan_name, paying, banned, quotas = {}, settings = {} }: UpdateTeam,
+): Promise<{ id: string } | undefined> {
+  if (scope.kind === 'team' && scope.teamId !== id.toLowerCase()) return undefined;
+  const ownQuotas = Object.fromEntries(Object.entries(quotas).map(([quota, own]) => [`quota_${quota}`, own]));
+  return tx
+    .updateTable('teams')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(plan_name === undefined ? {} : { plan_name }),
+      ...(paying === undefined ? {} : { paying }),
+      ...(banned === undefined ? {} : { banned }),
+      ...ownQuotas,
+      settings: sql`settings || ${JSON.stringify(settings)}::jsonb`,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+}
+
+/** Stops the devices of a banned team. Answers which ones ran. */
+export async function stopDevices(tx: Transaction, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update devices
+    set status = 'stopped', connected = false, qr_text = null, qr_expires_at = null,
+        last_disconnect_reason = 'team_banned', last_disconnect_at = now(), updated_at = now()
+    where team_id = ${teamId} and status <> 'stopped'
+    returning id`.execute(tx);
+  return rows.map((row) => row.id);
 }

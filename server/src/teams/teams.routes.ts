@@ -1,18 +1,28 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import type { Once } from '../http/idempotency.ts';
-import { operation, success, successWithMeta } from '../http/operation.ts';
+import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path.ts';
+import { deleteTeam } from './delete-team.ts';
 import { selectTeams } from './teams.queries.ts';
-import { CreatedTeam, CreateTeam, ListTeams, Team, TeamDetail } from './teams.schemas.ts';
+import { CreatedTeam, CreateTeam, ListTeams, Team, TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { createTeam, getTeam, presentTeam } from './teams.ts';
+import { updateTeam } from './update-team.ts';
+
+interface Dependencies {
+  db: Database;
+  once: Once;
+  notifications: Pick<Notifications, 'publish'>;
+}
 
 const base = '/api/openapi/v1/teams';
 
 export const teamRoutes =
-  ({ db, once }: { db: Database; once: Once }): Routes =>
+  ({ db, once, notifications }: Dependencies): Routes =>
   (app) => {
     app.post(
       base,
@@ -46,7 +56,7 @@ export const teamRoutes =
       },
     );
 
-    app.get<{ Params: { id: string } }>(
+    app.get(
       `${base}/:id`,
       operation({
         id: 'getTeam',
@@ -56,6 +66,50 @@ export const teamRoutes =
         resource: 'team',
         data: TeamDetail,
       }),
-      async (request) => success(await getTeam(db, actorOf(request), request.params.id)),
+      async (request) => success(await getTeam(db, actorOf(request), pathParameter(request))),
+    );
+
+    app.patch(
+      `${base}/:id`,
+      operation({
+        id: 'updateTeam',
+        summary: 'Change a team: its name and settings, its plan and quotas, whether it pays or is banned',
+        description:
+          "A key of scope `team` changes the name and the settings only. Banning stops the team's devices and its bots fall silent.",
+        tag: 'Teams',
+        access: 'any',
+        resource: 'team',
+        body: UpdateTeam,
+        data: TeamDetail,
+        errors: [403],
+        extension: true,
+      }),
+      async (request) => {
+        const { team, stopped } = await db
+          .transaction()
+          .execute((tx) => updateTeam(tx, actorOf(request), pathParameter(request), request.body));
+        notifications.publish('team-changed', team.id);
+        for (const device of stopped) notifications.publish('device-changed', device);
+        return success(team);
+      },
+    );
+
+    app.delete(
+      `${base}/:id`,
+      operation({
+        id: 'deleteTeam',
+        summary: 'Delete a team with all that belongs to it',
+        tag: 'Teams',
+        access: 'all',
+        resource: 'team',
+        data: Message,
+      }),
+      async (request) => {
+        const deleted = await db.transaction().execute((tx) => deleteTeam(tx, pathParameter(request)));
+        for (const key of deleted.keyIds) notifications.publish('api-key-changed', key);
+        for (const device of deleted.deviceIds) notifications.publish('device-changed', device);
+        notifications.publish('team-changed', deleted.id);
+        return success({ message: 'Team deleted' });
+      },
     );
   };

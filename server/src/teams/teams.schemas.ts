@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
+/** Counters are 32-bit integers. */
 const Quota = () => Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 /** Resources and their fields, Team, quotas. */
@@ -91,13 +92,26 @@ export type CreateTeam = Static<typeof CreateTeam>;
 
 export const CreatedTeam = Type.Object({ team: Team, user: User });
 
+const OwnQuota = () =>
+  Type.Union([Quota(), Type.Null()], { description: "The team's own; null: the plan's again." });
+
 export const UpdateTeam = Type.Partial(
   Type.Object({
     name: Name(),
     plan_name: Type.String({ minLength: 1, maxLength: 100 }),
     paying: Type.Boolean(),
     banned: Type.Boolean(),
-    quotas: SomeQuotas,
+    quotas: Type.Partial(
+      Type.Object({
+        bots: OwnQuota(),
+        accounts: OwnQuota(),
+        characters: OwnQuota(),
+        documents: OwnQuota(),
+        members: OwnQuota(),
+        credits: OwnQuota(),
+      }),
+      { additionalProperties: false },
+    ),
     settings: Type.Partial(Type.Object(settingFields), { additionalProperties: false }),
   }),
   { additionalProperties: false },
@@ -113,26 +127,3 @@ export const ListTeams = Type.Object(
   { additionalProperties: false },
 );
 export type ListTeams = Static<typeof ListTeams>;
-
-const Use = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
-
-export const TeamUsage = Type.Object(
-  {
-    quotas: Type.Object({
-      bots: Use,
-      accounts: Use,
-      characters: Use,
-      documents: Use,
-      members: Use,
-      credits: Use,
-    }),
-    active_messages: Type.Object({
-      month: Type.String({ description: 'UTC calendar month, YYYY-MM.' }),
-      used: Type.Integer(),
-      quota: Type.Integer(),
-      limit: Type.Integer({ description: 'The quota plus the 5% margin.' }),
-      remaining: Type.Integer(),
-    }),
-  },
-  { title: 'TeamUsage' },
-);

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import type { Routes } from '../http/app.ts';
+import { Message, operation, success } from '../http/operation.ts';
+import { pathParameter } from '../http/path.ts';
+import { selectPlans } from './plans.queries.ts';
+import { Plan, PutPlan } from './plans.schemas.ts';
+import { deletePlan, presentPlan, putPlan } from './plans.ts';
+
+const base = '/api/openapi/v1/plans';
+const shared = { tag: 'Plans', extension: true } as const;
+
+export const planRoutes =
+  ({ db, notifications }: { db: Database; notifications: Pick<Notifications, 'publish'> }): Routes =>
+  (app) => {
+    app.get(
+      base,
+      operation({
+        ...shared,
+        id: 'listPlans',
+        summary: 'List all plans, by name',
+        access: 'any',
+        data: Type.Array(Plan),
+      }),
+      async () => success((await selectPlans(db)).map(presentPlan)),
+    );
+
+    app.put(
+      `${base}/:name`,
+      operation({
+        ...shared,
+        id: 'putPlan',
+        summary: 'Create a plan or change its terms',
+        description:
+          "Quotas apply to the plan's teams at once, but for the quotas that a team has of its own.",
+        access: 'all',
+        body: PutPlan,
+        data: Plan,
+      }),
+      async (request) => {
+        const plan = await putPlan(db, pathParameter(request, 'name'), request.body);
+        notifications.publish('plan-changed', plan.name);
+        return success(plan);
+      },
+    );
+
+    app.delete(
+      `${base}/:name`,
+      operation({
+        ...shared,
+        id: 'deletePlan',
+        summary: 'Delete a plan that no team is on',
+        access: 'all',
+        data: Message,
+      }),
+      async (request) => {
+        const name = pathParameter(request, 'name');
+        await db.transaction().execute((tx) => deletePlan(tx, name));
+        notifications.publish('plan-changed', name);
+        return success({ message: 'Plan deleted' });
+      },
+    );
+  };

@@ -1,0 +1,36 @@
+import type { Database, Transaction } from '../database/database.ts';
+import { badRequest, invalidInput, notFound } from '../http/errors.ts';
+import { countTeamsOnPlan, deletePlanRow, lockPlan, type PlanRow, upsertPlan } from './plans.queries.ts';
+import type { Plan, PutPlan } from './plans.schemas.ts';
+
+const planName = /^[a-z0-9_-]{1,100}$/;
+
+/** Makes a plan or changes its terms; teams on it follow at once, but for quotas of their own. */
+export async function putPlan(db: Database, name: string, plan: PutPlan): Promise<Plan> {
+  if (!planName.test(name)) {
+    throw invalidInput([{ path: 'name', message: 'must be 1 to 100 of a-z, 0-9, _ and -' }]);
+  }
+  return presentPlan(await upsertPlan(db, name, plan));
+}
+
+export async function deletePlan(tx: Transaction, name: string): Promise<void> {
+  if (!planName.test(name) || !(await lockPlan(tx, name))) throw notFound('plan');
+  const teams = await countTeamsOnPlan(tx, name);
+  if (teams > 0) throw badRequest('plan_in_use', `${teams} teams are on this plan`, { teams });
+  await deletePlanRow(tx, name);
+}
+
+export const presentPlan = (row: PlanRow): Plan => ({
+  name: row.name,
+  features: { allowActiveMessaging: row.allow_active_messaging },
+  active_messages_monthly: row.active_messages_monthly,
+  paying: row.paying,
+  quotas: {
+    bots: row.bots,
+    accounts: row.accounts,
+    characters: row.characters,
+    documents: row.documents,
+    members: row.members,
+    credits: row.credits,
+  },
+});

@@ -1,0 +1,28 @@
+import type { Transaction } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
+import { bury } from '../tombstones/tombstones.ts';
+import { deleteDevices, deleteTeamRow, lockTeam, selectRemains } from './team-removal.queries.ts';
+
+/** What other processes hear of after the commit. */
+export interface DeletedTeam {
+  id: string;
+  deviceIds: string[];
+  keyIds: string[];
+}
+
+/**
+ * Hides a team with all that is its own and frees its names and quotas at once. What lives outside the database, and
+ * its bulk rows, are left to the jobs that work off tombstones.
+ */
+export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTeam> {
+  const teamId = await lockTeam(tx, id);
+  if (teamId === undefined) throw notFound('team');
+  const remains = await selectRemains(tx, teamId);
+  await bury(
+    tx,
+    remains.map(({ kind, ref }) => ({ teamId, kind, ref })),
+  );
+  const deviceIds = await deleteDevices(tx, teamId);
+  const keyIds = await deleteTeamRow(tx, teamId);
+  return { id: teamId, deviceIds, keyIds };
+}

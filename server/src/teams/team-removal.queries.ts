@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+
+/** Holds the team against everything that would add to it. Answers its id as it is stored. */
+export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from teams where id = ${id} for update`.execute(tx);
+  return rows[0]?.id;
+}
+
+interface Remains {
+  kind: 'assistant' | 'knowledge' | 'document' | 'file' | 'session' | 'team_rows';
+  ref: string;
+}
+
+/** What a team has outside the rows that go with it: at the provider, in the file store, on the network, in bulk. */
+export async function selectRemains(tx: Transaction, teamId: string): Promise<Remains[]> {
+  const { rows } = await sql<Remains>`
+    select 'assistant' as kind, ai_provider_id as ref from bots where team_id = ${teamId} and ai_provider_id is not null
+    union all
+    select 'knowledge', vector_id from bots where team_id = ${teamId} and vector_id is not null
+    union all
+    select 'document', ai_provider_id from documents where team_id = ${teamId} and ai_provider_id is not null
+    union all
+    select 'file', file_key from documents where team_id = ${teamId} and file_key is not null
+    union all
+    select 'session', id::text from devices
+    where team_id = ${teamId} and exists (select from device_sessions where device_id = devices.id)
+    union all
+    select 'team_rows', ${teamId}::text`.execute(tx);
+  return rows;
+}
+
+/** Removes the devices, which would hold their bots, and gives their places back to the pools. */
+export async function deleteDevices(tx: Transaction, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with removed as (
+      delete from devices where team_id = ${teamId} returning id, pool_id
+    ), released as (
+      update pools set devices = pools.devices - freed.places
+      from (select pool_id, count(*) as places from removed group by pool_id) as freed
+      where pools.id = freed.pool_id
+    )
+    select id from removed`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** All else of the team goes with its row. Answers the ids of its API keys. */
+export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ key_id: string }>`
+    with removed as (delete from teams where id = ${teamId})
+    select key_id from api_keys where team_id = ${teamId}`.execute(tx);
+  return rows.map((row) => row.key_id);
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import type { QuotaName } from '../teams/teams.schemas.ts';
+
+type Used = Record<`${QuotaName}_used`, number>;
+type Limits = Record<`${QuotaName}_limit`, number>;
+
+export interface UsageRow extends Used, Limits {
+  active_messages_used: number;
+  active_messages_quota: number;
+}
+
+/** What a team has and may have, in the UTC calendar month that begins on `month` (YYYY-MM-DD). */
+export async function selectUsage(
+  db: Database,
+  scope: Scope,
+  teamId: string,
+  month: string,
+): Promise<UsageRow | undefined> {
+  if (scope.kind === 'team' && scope.teamId !== teamId.toLowerCase()) return undefined;
+  const { rows } = await sql<UsageRow>`
+    select u.bots as bots_used, coalesce(t.quota_bots, p.bots) as bots_limit,
+           u.accounts as accounts_used, coalesce(t.quota_accounts, p.accounts) as accounts_limit,
+           u.characters as characters_used, coalesce(t.quota_characters, p.characters) as characters_limit,
+           u.documents as documents_used, coalesce(t.quota_documents, p.documents) as documents_limit,
+           u.members as members_used, coalesce(t.quota_members, p.members) as members_limit,
+           coalesce(m.credits, 0) as credits_used, coalesce(t.quota_credits, p.credits) as credits_limit,
+           coalesce(m.active_messages, 0) as active_messages_used,
+           p.active_messages_monthly as active_messages_quota
+    from teams t
+    join plans p on p.name = t.plan_name
+    join team_usage u on u.team_id = t.id
+    left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
+    where t.id = ${teamId}`.execute(db);
+  return rows[0];
+}

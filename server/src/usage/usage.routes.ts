@@ -1,0 +1,33 @@
+import type { Database } from '../database/database.ts';
+import { actorOf } from '../http/actor.ts';
+import type { Routes } from '../http/app.ts';
+import { notFound } from '../http/errors.ts';
+import { operation, success } from '../http/operation.ts';
+import { pathParameter } from '../http/path.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { selectUsage } from './usage.queries.ts';
+import { TeamUsage } from './usage.schemas.ts';
+import { presentUsage } from './usage.ts';
+
+export const usageRoutes =
+  ({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): Routes =>
+  (app) => {
+    app.get(
+      '/api/openapi/v1/teams/:id/usage',
+      operation({
+        id: 'getTeamUsage',
+        summary: 'Get what a team uses of its quotas, and its active messages of this month',
+        tag: 'Teams',
+        access: 'any',
+        resource: 'team',
+        data: TeamUsage,
+        extension: true,
+      }),
+      async (request) => {
+        const month = monthOf(clock.now());
+        const row = await selectUsage(db, actorOf(request).scope, pathParameter(request), month);
+        if (row === undefined) throw notFound('team');
+        return success(presentUsage(row, month));
+      },
+    );
+  };

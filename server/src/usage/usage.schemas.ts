@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox';
+
+const Use = () => Type.Object({ used: Type.Integer(), limit: Type.Integer() });
+
+export const TeamUsage = Type.Object(
+  {
+    quotas: Type.Object({
+      bots: Use(),
+      accounts: Use(),
+      characters: Use(),
+      documents: Use(),
+      members: Use(),
+      credits: Use(),
+    }),
+    active_messages: Type.Object({
+      month: Type.String({
+        description: 'UTC calendar month, YYYY-MM; the credits are those of the same month.',
+      }),
+      used: Type.Integer(),
+      quota: Type.Integer(),
+      limit: Type.Integer({ description: 'The quota plus the 5% margin.' }),
+      remaining: Type.Integer(),
+    }),
+  },
+  { title: 'TeamUsage' },
+);
+export type TeamUsage = Static<typeof TeamUsage>;

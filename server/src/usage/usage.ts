@@ -1,0 +1,25 @@
+import { activeMessageLimit } from './active-messages.ts';
+import type { UsageRow } from './usage.queries.ts';
+import type { TeamUsage } from './usage.schemas.ts';
+
+/** `month`: its first day, YYYY-MM-DD. */
+export function presentUsage(row: UsageRow, month: string): TeamUsage {
+  const limit = activeMessageLimit(row.active_messages_quota);
+  return {
+    quotas: {
+      bots: { used: row.bots_used, limit: row.bots_limit },
+      accounts: { used: row.accounts_used, limit: row.accounts_limit },
+      characters: { used: row.characters_used, limit: row.characters_limit },
+      documents: { used: row.documents_used, limit: row.documents_limit },
+      members: { used: row.members_used, limit: row.members_limit },
+      credits: { used: row.credits_used, limit: row.credits_limit },
+    },
+    active_messages: {
+      month: month.slice(0, 7),
+      used: row.active_messages_used,
+      quota: row.active_messages_quota,
+      limit,
+      remaining: Math.max(0, limit - row.active_messages_used),
+    },
+  };
+}
