@@ -97,6 +97,7 @@ export interface Bots {
 export interface BotVersionDocuments {
   bot_id: string;
   document_id: string;
+  position: number;
   team_id: string;
   version: number;
 }
@@ -104,6 +105,7 @@ export interface BotVersionDocuments {
 export interface BotVersions {
   actions_sealed: Buffer;
   bot_id: string;
+  draft_revision: number;
   provider_revision: string;
   published_at: Generated<Timestamp>;
   spec: Json;
@@ -163,6 +165,7 @@ export interface Documents {
   file_key: string | null;
   id: string;
   name: string;
+  provider_asked_at: Timestamp | null;
   provider_status: Generated<string>;
   size: number;
   state: string;
@@ -190,6 +193,11 @@ export interface Installation {
   only_row: Generated<boolean>;
 }
 
+export interface JobRunners {
+  id: string;
+  seen_at: Generated<Timestamp>;
+}
+
 export interface MessageMedia {
   bytes: Buffer;
   kind: string;
@@ -212,6 +220,7 @@ export interface Messages {
   direction: string;
   failure: string | null;
   generation: string | null;
+  handed_off_at: Timestamp | null;
   id: string;
   kind: string;
   mime_type: string | null;
@@ -251,6 +260,7 @@ export interface Pools {
   devices: Generated<number>;
   draining: Generated<boolean>;
   id: string;
+  lease_seconds: Generated<number>;
   lease_until: Timestamp;
   started_at: Generated<Timestamp>;
   url: string;
@@ -316,6 +326,7 @@ export interface DB {
   documents: Documents;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
+  job_runners: JobRunners;
   message_media: MessageMedia;
   messages: Messages;
   monthly_usage: MonthlyUsage;

@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createTestDatabase } from '../server/test/test-database.ts';
+import { configurationTable } from './generate/configuration-table.ts';
+import { generateDatabaseTypes } from './generate/database-types.ts';
+import { generateOpenapi } from './generate/openapi.ts';
+
+/**
+ * `npm run generate [-- --check]`: writes what is made from other files (or, with `--check`, says which of it is out of
+ * date): the row types from the migrations, the OpenAPI document from the routes, README's table from the configuration.
+ */
+async function generate(check: boolean): Promise<boolean> {
+  const database = await createTestDatabase();
+  try {
+    const files = [
+      {
+        path: 'server/src/database/schema.generated.ts',
+        make: () => generateDatabaseTypes(database.url),
+      },
+      { path: 'openapi.json', make: () => generateOpenapi(database.url) },
+      { path: 'README.md', make: configurationTable },
+    ];
+    let current = true;
+    for (const { path, make } of files) {
+      const before = await readFile(path, 'utf8').catch(() => '');
+      const after = await make(before);
+      if (before === after) continue;
+      current = false;
+      if (!check) await writeFile(path, after);
+      process.stdout.write(check ? `${path} is out of date: run npm run generate\n` : `${path} written\n`);
+    }
+    return current || !check;
+  } finally {
+    await database.drop();
+  }
+}
+
+process.exit((await generate(process.argv.includes('--check'))) ? 0 : 1);

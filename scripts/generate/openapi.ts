@@ -1,0 +1,16 @@
+import { composeApi, layFoundations } from '../../server/src/compose.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createLogger } from '../../server/src/shared/logger.ts';
+
+/** The OpenAPI document of the composed api, as it is served. */
+export async function generateOpenapi(databaseUrl: string): Promise<string> {
+  const logger = createLogger('silent');
+  const config = readConfig({});
+  const foundations = await layFoundations({ config, databaseUrl, encryptionKey: Buffer.alloc(32), logger });
+  const { app, close } = await composeApi(foundations);
+  await app.ready();
+  const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  await close();
+  await foundations.close();
+  return document;
+}
