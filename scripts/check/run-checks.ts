@@ -10,7 +10,11 @@ interface Check {
 const node = process.execPath;
 
 const checks: readonly Check[] = [
-  { name: 'format and lint', command: 'biome', args: ['ci', '--error-on-warnings', '--reporter=summary', '.'] },
+  {
+    name: 'format and lint',
+    command: 'biome',
+    args: ['ci', '--error-on-warnings', '--reporter=summary', '.'],
+  },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'generated files', command: node, args: ['scripts/generate.ts', '--check'] },
   { name: 'boundaries', command: node, args: ['scripts/check/boundaries.ts'] },

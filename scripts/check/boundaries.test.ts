@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { breachesIn } from './boundaries.ts';
+import { importsOf } from './imports.ts';
+
+const breaches = (files: Record<string, string>) => breachesIn(new Map(Object.entries(files)));
+
+test('each boundary names the import that crosses it', () => {
+  const crossings: [string, string][] = [
+    ['server/src/teams/teams.ts', "import { sql } from 'kysely';"],
+    ['server/src/teams/teams.ts', "import pg from 'pg';"],
+    ['server/src/teams/teams.ts', "import { selectBot } from '../bots/bots.queries.ts';"],
+    ['server/src/teams/teams.ts', "import WebSocket from 'ws';"],
+    ['simulator/src/network.ts', "import { newId } from '../../server/src/shared/ids.ts';"],
+    ['server/src/teams/teams.ts', "import { startSimulator } from '@parley/simulator';"],
+    ['server/src/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
+    ['server/src/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
+    ['server/src/teams/teams.ts', "import { composeApi } from '../compose.ts';"],
+    ['server/src/teams/teams.ts', 'const port = process.env.PORT;'],
+  ];
+  for (const [path, source] of crossings) {
+    const found = breaches({ [path]: source });
+    assert.equal(found.length, 1, source);
+    assert.ok(found[0]?.startsWith(path), found[0]);
+  }
+});
+
+test('what the boundaries allow passes', () => {
+  assert.deepEqual(
+    breaches({
+      'server/src/teams/teams.queries.ts': "import { sql } from 'kysely';",
+      'server/src/teams/teams.ts':
+        "import { selectTeam } from './teams.queries.ts';\nimport type { Kysely } from 'kysely';",
+      'server/src/adapters/messaging-network/simulator.ts': "import WebSocket from 'ws';",
+      'server/src/bots/bots.test.ts': "import pg from 'pg';",
+      'server/src/http/a.ts': "// import { sql } from 'kysely'\n/* import pg from 'pg'; */",
+    }),
+    [],
+  );
+});
+
+test('imports in a circle are told with the files along it, types excepted', () => {
+  const circle = {
+    'server/src/a.ts': "import { b } from './b.ts';",
+    'server/src/b.ts': "export { a } from './a.ts';",
+  };
+  assert.deepEqual(breaches(circle), [
+    'server/src/a.ts → server/src/b.ts → server/src/a.ts: imports run in a circle',
+  ]);
+  assert.deepEqual(breaches({ ...circle, 'server/src/b.ts': "import type { a } from './a.ts';" }), []);
+});
+
+test('imports over several lines, side effects and dynamic imports are seen', () => {
+  const source =
+    "import {\n  type A,\n  b as c,\n} from '../x.ts';\nimport './y.ts';\nawait import('@scope/pkg/deep');";
+  assert.deepEqual(
+    importsOf('server/src/z/z.ts', source).map(({ target, names, typeOnly }) => ({
+      target,
+      names,
+      typeOnly,
+    })),
+    [
+      { target: 'server/src/x.ts', names: ['A', 'b'], typeOnly: false },
+      { target: 'server/src/z/y.ts', names: [], typeOnly: false },
+      { target: '@scope/pkg', names: ['*'], typeOnly: false },
+    ],
+  );
+});

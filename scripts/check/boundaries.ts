@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs';
+import { boundaryRules } from './boundary-rules.ts';
+import { findCycles } from './cycles.ts';
+import { type Import, importsOf } from './imports.ts';
+
+/** `process.env` is read in one place of the server, and where programs of other people are started. */
+const environmentReaders = new Set(['server/src/main.ts', 'server/src/database/embedded/run-program.ts']);
+
+/** Every breach of a boundary, one line each. */
+export function breachesIn(sources: ReadonlyMap<string, string>): string[] {
+  const imports: Import[] = [...sources].flatMap(([path, source]) => importsOf(path, source));
+  const forbidden = boundaryRules.flatMap(({ says, forbids }) =>
+    imports.filter(forbids).map(({ from, specifier }) => `${from} imports ${specifier}: ${says}`),
+  );
+  const environment = [...sources]
+    .filter(
+      ([path, source]) =>
+        path.startsWith('server/src/') && !path.endsWith('.test.ts') && source.includes('process.env'),
+    )
+    .filter(([path]) => !environmentReaders.has(path))
+    .map(([path]) => `${path} reads process.env: config.ts is the only reader of the environment`);
+  const cycles = findCycles(imports).map((cycle) => `${cycle.join(' → ')}: imports run in a circle`);
+  return [...forbidden, ...environment, ...cycles];
+}
+
+if (import.meta.main) {
+  const paths = globSync('{server,simulator,packages,scripts,bench}/**/*.ts', {
+    exclude: (name) => name.includes('node_modules'),
+  });
+  const breaches = breachesIn(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
+  process.stdout.write(breaches.map((breach) => `${breach}\n`).join(''));
+  process.exit(breaches.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,78 @@
+import { dirname } from 'node:path';
+import type { Import } from './imports.ts';
+
+export interface BoundaryRule {
+  /** What the rule says, as the offender reads it. */
+  says: string;
+  forbids: (imported: Import) => boolean;
+}
+
+const inServer = (path: string) => path.startsWith('server/src/');
+const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path) || path.startsWith('server/test/');
+const isQueries = (path: string) => path.endsWith('.queries.ts');
+
+/** Packages that speak for an outside vendor or network. */
+const vendorPackages = new Set(['openai', '@mistralai/mistralai', 'baileys', 'ws', '@aws-sdk/client-s3']);
+
+export const boundaryRules: readonly BoundaryRule[] = [
+  {
+    says: 'SQL stands only in *.queries.ts, database/ and jobs/',
+    forbids: ({ from, target, names, typeOnly }) =>
+      inServer(from) &&
+      !isTest(from) &&
+      !isQueries(from) &&
+      !/^server\/src\/(database|jobs)\//.test(from) &&
+      !typeOnly &&
+      (target === 'pg' ||
+        (target === 'kysely' && names.some((name) => name === 'sql' || name === '*' || name === 'Kysely'))),
+  },
+  {
+    says: 'queries belong to their own folder',
+    forbids: ({ from, target, typeOnly }) =>
+      isQueries(target) &&
+      !typeOnly &&
+      dirname(from) !== dirname(target) &&
+      !isTest(from) &&
+      !isDatabase(target),
+  },
+  {
+    says: 'vendor SDKs stand only in adapters/ and packages/',
+    forbids: ({ from, target }) =>
+      inServer(from) &&
+      vendorPackages.has(target) &&
+      !from.startsWith('server/src/adapters/') &&
+      !isTest(from),
+  },
+  {
+    says: 'the simulator knows nothing of the server',
+    forbids: ({ from, target }) =>
+      from.startsWith('simulator/') && (target.startsWith('server/') || target === '@parley/server'),
+  },
+  {
+    says: 'the simulator is imported by its package name, and only where the house is joined or adapted to it',
+    forbids: ({ from, target }) =>
+      inServer(from) &&
+      !isTest(from) &&
+      (target.startsWith('simulator/') ||
+        (target === '@parley/simulator' &&
+          from !== 'server/src/compose.ts' &&
+          !from.startsWith('server/src/adapters/messaging-network/'))),
+  },
+  {
+    says: 'shared/ imports nothing of the house',
+    forbids: ({ from, target }) =>
+      from.startsWith('server/src/shared/') && inServer(target) && !target.startsWith('server/src/shared/'),
+  },
+  {
+    says: 'the server imports nothing of scripts/, bench/ or its own tests',
+    forbids: ({ from, target }) =>
+      inServer(from) && !isTest(from) && /^(scripts|bench|server\/test)\//.test(target),
+  },
+  {
+    says: 'only main.ts imports compose.ts',
+    forbids: ({ from, target }) =>
+      inServer(from) && !isTest(from) && target === 'server/src/compose.ts' && from !== 'server/src/main.ts',
+  },
+];
+
+const isDatabase = (path: string) => path.startsWith('server/src/database/');

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** What is wrong with the manifests, the lockfile and docs/dependencies.md, one line each. */
+function faults(): string[] {
+  const reasons = readFileSync('docs/dependencies.md', 'utf8');
+  const lock = readFileSync('package-lock.json', 'utf8');
+  const direct = globSync([
+    'package.json',
+    '{server,simulator,sdk,console}/package.json',
+    'packages/*/package.json',
+  ]).flatMap((path) => dependenciesOf(path));
+  return [
+    ...direct
+      .filter(
+        ({ name, version }) => !name.startsWith('@parley/') && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+      )
+      .map(({ path, name, version }) => `${path}: ${name} ${version} is not an exact version`),
+    ...direct
+      .filter(({ name }) => !name.startsWith('@parley/') && !reasons.includes(`\`${name}\``))
+      .map(({ path, name }) => `${path}: docs/dependencies.md gives no reason for \`${name}\``),
+    ...[...lock.matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
+      ([, url]) => `package-lock.json names a host: ${url}`,
+    ),
+  ];
+}
+
+function dependenciesOf(path: string): { path: string; name: string; version: string }[] {
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+  return Object.entries(all).map(([name, version]) => ({ path, name, version }));
+}
+
+const found = faults();
+process.stdout.write(found.map((fault) => `${fault}\n`).join(''));
+process.exit(found.length === 0 ? 0 : 1);
