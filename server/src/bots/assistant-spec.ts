@@ -1,0 +1,96 @@
+import type { AssistantSpec, ToolSpec } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { BotAction } from './action-shapes.ts';
+import type { BotRow } from './bots.queries.ts';
+import type { Question } from './bots.schemas.ts';
+import { onlyPlaceholder, placeholderNames } from './placeholders.ts';
+
+/** An action under the name by which the model asks for it. */
+export interface NamedTool {
+  tool: string;
+  action: BotAction;
+}
+
+interface SpecSource {
+  bot: Pick<
+    BotRow,
+    'name' | 'identification_name' | 'instructions' | 'temperature' | 'chat_model_level' | 'vector_id'
+  >;
+  questions: readonly Question[];
+  documents: readonly { ref: string }[];
+}
+
+const longestToolName = 64;
+
+/** What the provider is told of a draft. */
+export function assistantSpec(
+  { bot, questions, documents }: SpecSource,
+  tools: readonly NamedTool[],
+): AssistantSpec {
+  return {
+    name: bot.name,
+    identificationName: bot.identification_name === '' ? bot.name : bot.identification_name,
+    instructions: bot.instructions,
+    temperature: bot.temperature,
+    modelLevel: modelLevel(bot.chat_model_level),
+    questions: questions.map(({ question, answer }) => ({ question, answer })),
+    tools: tools.map(toolSpec),
+    knowledge: { storeRef: bot.vector_id, documentRefs: documents.map(({ ref }) => ref) },
+  };
+}
+
+/** Gives every action a name of its own within `[A-Za-z0-9_-]{1,64}` that still reads like the action's. */
+export function nameTools(actions: readonly BotAction[]): NamedTool[] {
+  const taken = new Set<string>();
+  return actions.map((action, index) => {
+    const plain = plainName(action.name) || `action_${index + 1}`;
+    let tool = plain;
+    for (let n = 2; taken.has(tool); n += 1) {
+      const suffix = `_${n}`;
+      tool = plain.slice(0, longestToolName - suffix.length) + suffix;
+    }
+    taken.add(tool);
+    return { tool, action };
+  });
+}
+
+/** `Consultar preço` → `Consultar_preco`; empty when nothing of the name can be kept. */
+const plainName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, longestToolName);
+
+function toolSpec({ tool, action }: NamedTool): ToolSpec {
+  const { name, description } = action;
+  return {
+    name: tool,
+    // The name as written: what a tool may be called does not hold every script.
+    description: description === '' ? name : `${name}: ${description}`,
+    parameters: parametersOf(action),
+  };
+}
+
+/**
+ * The placeholders of endpoint, headers and body, and the body items without a value; each name once. What becomes the
+ * whole value of a body item is of the item's type.
+ */
+function parametersOf({ endpoint, headers, body }: BotAction): ToolSpec['parameters'] {
+  const types = new Map<string, 'string' | 'number' | 'boolean'>();
+  for (const { key, value, type } of body) {
+    const name = value === '' ? key : onlyPlaceholder(value);
+    if (name !== null) types.set(name, type);
+  }
+  const templates = [endpoint, ...headers.map(({ value }) => value), ...body.map(({ value }) => value)];
+  for (const name of templates.flatMap(placeholderNames)) {
+    if (!types.has(name)) types.set(name, 'string');
+  }
+  return [...types].map(([name, type]) => ({ name, type, description: '' }));
+}
+
+/** The column's check allows no other. */
+function modelLevel(level: number): 1 | 2 | 3 {
+  if (level === 1 || level === 2 || level === 3) return level;
+  throw new Error(`there is no chat model level ${level}`);
+}

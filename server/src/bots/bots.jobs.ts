@@ -1,0 +1,30 @@
+import type { Database } from '../database/database.ts';
+import type { Job } from '../jobs/job.ts';
+import { bury } from '../tombstones/tombstones.ts';
+import { deleteStaleIntents } from './create-bot.queries.ts';
+
+/** No creation takes this long: its provider calls end after 25 seconds. */
+const staleAfterSeconds = 120;
+const batch = 500;
+
+/**
+ * Removes bots whose creation died half-way, gives their places in the quota back and buries what the provider may have
+ * made of them. A creation that goes on after all finds its intent gone and is abandoned.
+ */
+export const reconcileBotsJob = ({ db }: { db: Database }): Job => ({
+  name: 'reconcile-bots',
+  schedule: '* * * * *',
+  maxAttempts: 1,
+  async run(_payload, signal) {
+    for (let removed = batch; removed === batch && !signal.aborted; ) {
+      removed = await db.transaction().execute(async (tx) => {
+        const stale = await deleteStaleIntents(tx, { olderThanSeconds: staleAfterSeconds, limit: batch });
+        await bury(
+          tx,
+          stale.map(({ botId, teamId }) => ({ teamId, kind: 'tagged' as const, ref: botId })),
+        );
+        return stale.length;
+      });
+    }
+  },
+});

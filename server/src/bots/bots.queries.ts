@@ -1,0 +1,122 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { containsText } from '../database/filters.ts';
+import type { DB } from '../database/schema.generated.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf } from '../http/pagination.ts';
+import type { ListBots } from './bots.schemas.ts';
+
+/** A live bot without its lists. */
+export interface BotRow {
+  id: string;
+  team_id: string;
+  name: string;
+  role: string;
+  description: string;
+  instructions: string;
+  identification_name: string;
+  temperature: number;
+  chat_model_level: number;
+  allow_human: boolean;
+  use_audio_responses: boolean;
+  allow_user_audio_requests: boolean;
+  capture_payments: boolean;
+  break_lines: boolean;
+  ai_provider_id: string;
+  vector_id: string;
+  published: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Where a bot's assistant and knowledge store are at the provider. */
+export interface ProviderRefs {
+  assistant: string;
+  knowledge: string;
+}
+
+const botColumns = [
+  'id',
+  'team_id',
+  'name',
+  'role',
+  'description',
+  'instructions',
+  'identification_name',
+  'temperature',
+  'chat_model_level',
+  'allow_human',
+  'use_audio_responses',
+  'allow_user_audio_requests',
+  'capture_payments',
+  'break_lines',
+  'ai_provider_id',
+  'vector_id',
+  'published',
+  'created_at',
+  'updated_at',
+] as const;
+
+export async function selectBots(
+  db: Database,
+  scope: Scope,
+  query: ListBots,
+): Promise<{ bots: BotRow[]; total: number }> {
+  const matching = db.selectFrom('bots').where((eb) => eb.and(filters(eb, scope, query)));
+  const [bots, counted] = await Promise.all([
+    matching
+      .select(botColumns)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(query.limit)
+      .offset(offsetOf(query))
+      .$narrowType<BotRow>()
+      .execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { bots, total: counted.total };
+}
+
+function filters(eb: ExpressionBuilder<DB, 'bots'>, scope: Scope, query: ListBots) {
+  return [
+    eb('state', '=', 'live'),
+    ...(scope.kind === 'team' ? [eb('team_id', '=', scope.teamId)] : []),
+    ...(query.team_id === undefined ? [] : [eb('team_id', '=', query.team_id)]),
+    ...(query.name === undefined ? [] : [containsText(eb.ref('name'), query.name)]),
+    ...(query.published === undefined ? [] : [eb('published', '=', query.published)]),
+  ];
+}
+
+/** Locks a live bot against every other change of it. Undefined when the scope does not see one. */
+export function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {
+  return tx
+    .selectFrom('bots')
+    .select(botColumns)
+    .where('id', '=', id)
+    .where('state', '=', 'live')
+    .$if(scope.kind === 'team', (query) => query.where('team_id', '=', teamOf(scope)))
+    .forUpdate()
+    .$narrowType<BotRow>()
+    .executeTakeFirst();
+}
+
+const teamOf = (scope: Scope): string => (scope.kind === 'team' ? scope.teamId : '');
+
+export async function selectDeviceIds(tx: Transaction, botId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('devices')
+    .select('id')
+    .where('bot_id', '=', botId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Removes a bot, live or intended, and gives its place in the quota back. False when it is gone already. */
+export async function deleteBotRow(tx: Transaction, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (delete from bots where id = ${id} returning team_id)
+    update team_usage set bots = team_usage.bots - 1 from gone where team_usage.team_id = gone.team_id
+    returning gone.team_id`.execute(tx);
+  return rows.length === 1;
+}

@@ -1,0 +1,189 @@
+import { Type } from 'typebox';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { actorOf } from '../http/actor.ts';
+import type { App, Routes } from '../http/app.ts';
+import type { Once } from '../http/idempotency.ts';
+import { Message, operation, success, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { selectBots } from './bots.queries.ts';
+import {
+  Bot,
+  BotDetail,
+  BotVersion,
+  CreateBot,
+  ListBots,
+  ListVersions,
+  PublishedBotData,
+  UpdateBot,
+} from './bots.schemas.ts';
+import { deleteBot, getBot, presentBot, updateBot } from './bots.ts';
+import { createBotSteps } from './create-bot.ts';
+import { publishBot } from './publish.ts';
+import { listVersions, restoreVersion } from './versions.ts';
+
+const base = '/api/openapi/v1/bots';
+
+interface BotRoutesDependencies {
+  db: Database;
+  once: Once;
+  encryption: Encryption;
+  provider: AssistantProvider;
+  /** How long one operation waits for the provider. */
+  providerDeadlineMs: number;
+  notifications: Pick<Notifications, 'publish'>;
+}
+
+export const botRoutes =
+  (deps: BotRoutesDependencies): Routes =>
+  (app) => {
+    createAndList(app, deps);
+    getAndChange(app, deps);
+    publishAndDelete(app, deps);
+    versions(app, deps);
+  };
+
+function createAndList(app: App, deps: BotRoutesDependencies): void {
+  app.post(
+    base,
+    operation({
+      id: 'createBot',
+      summary: 'Create a bot, with its assistant and knowledge store at the AI provider',
+      description:
+        'What is left out: booleans false, `temperature` 0.7, `chat_model_level` 1, `role` assistant, texts and lists empty.',
+      tag: 'Bots',
+      access: 'any',
+      body: CreateBot,
+      data: Bot,
+      extension: true,
+      idempotent: true,
+    }),
+    async (request, reply) =>
+      deps.once.inSteps({ request, reply }, createBotSteps(deps, actorOf(request), request.body)),
+  );
+
+  app.get(
+    base,
+    operation({
+      id: 'listBots',
+      summary: 'List bots, newest first',
+      tag: 'Bots',
+      access: 'any',
+      query: ListBots,
+      data: Type.Array(Bot),
+      meta: PageMeta,
+      extension: true,
+    }),
+    async (request) => {
+      const { bots, total } = await selectBots(deps.db, actorOf(request).scope, request.query);
+      return successWithMeta(bots.map(presentBot), pageMeta(request.query, total));
+    },
+  );
+}
+
+function getAndChange(app: App, deps: BotRoutesDependencies): void {
+  app.get(
+    `${base}/:id`,
+    operation({
+      id: 'getBot',
+      summary: 'Get a bot with its questions, actions and documents',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      data: BotDetail,
+    }),
+    async (request) => success(await getBot(deps, actorOf(request), pathParameter(request))),
+  );
+
+  app.patch(
+    `${base}/:id`,
+    operation({
+      id: 'updateBot',
+      summary: 'Update a bot, which becomes unpublished',
+      description:
+        'Lists replace as a whole. The changes reach the provider, and the devices, when it is published.',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      body: UpdateBot,
+      data: Bot,
+    }),
+    async (request) => success(await updateBot(deps, actorOf(request), pathParameter(request), request.body)),
+  );
+}
+
+function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
+  app.post(
+    `${base}/:id/publish`,
+    operation({
+      id: 'publishBot',
+      summary: 'Publish a bot to the AI provider and its devices',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      data: PublishedBotData,
+      errors: [400],
+    }),
+    async (request) => success(await publishBot(deps, actorOf(request), pathParameter(request))),
+  );
+
+  app.delete(
+    `${base}/:id`,
+    operation({
+      id: 'deleteBot',
+      summary: 'Delete a bot that no device is linked to',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      data: Message,
+      errors: [400],
+    }),
+    async (request) => success(await deleteBot(deps, actorOf(request), pathParameter(request))),
+  );
+}
+
+function versions(app: App, deps: BotRoutesDependencies): void {
+  app.get(
+    `${base}/:id/versions`,
+    operation({
+      id: 'listBotVersions',
+      summary: 'List the published versions of a bot, newest first',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      query: ListVersions,
+      data: Type.Array(BotVersion),
+      meta: PageMeta,
+      extension: true,
+    }),
+    async (request) => {
+      const found = await listVersions(deps.db, actorOf(request), pathParameter(request), request.query);
+      return successWithMeta(found.versions, pageMeta(request.query, found.total));
+    },
+  );
+
+  app.post(
+    `${base}/:id/versions/:version/restore`,
+    operation({
+      id: 'restoreBotVersion',
+      summary: 'Make the draft what a published version was; the bot becomes unpublished',
+      tag: 'Bots',
+      access: 'any',
+      resource: 'bot',
+      data: Bot,
+      extension: true,
+    }),
+    async (request) =>
+      success(
+        await restoreVersion(
+          deps,
+          actorOf(request),
+          pathParameter(request),
+          pathParameter(request, 'version'),
+        ),
+      ),
+  );
+}

@@ -1,0 +1,206 @@
+import { type Static, Type } from 'typebox';
+import { Id, Name, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+import type { HeadersInput } from './action-headers.ts';
+
+/** Beyond the description. */
+const extension = { 'x-extension': true } as const;
+
+/** Up to `maxLength` code points, without what neither text nor JSON columns can hold. */
+const Text = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
+  Type.String({ maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$', ...options });
+
+/** One line, empty when unset. */
+const Label = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
+  Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
+
+const Flag = () => Type.Boolean();
+const ExtensionFlag = () => Type.Boolean(extension);
+
+const actionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type ActionMethod = (typeof actionMethods)[number];
+const bodyItemTypes = ['string', 'number', 'boolean'] as const;
+export type BodyItemType = (typeof bodyItemTypes)[number];
+
+const Method = (options = {}) =>
+  Type.Unsafe<ActionMethod>({ type: 'string', enum: [...actionMethods], ...options });
+const ItemType = (options = {}) =>
+  Type.Unsafe<BodyItemType>({ type: 'string', enum: [...bodyItemTypes], ...options });
+
+const headerFields = { key: Type.String(), value: Type.String() };
+export const Action = Type.Object(
+  {
+    id: Id(),
+    name: Type.String(),
+    description: Type.String(),
+    endpoint: Type.String(),
+    method: Method(),
+    headers: Type.Object({
+      ...headerFields,
+      all: Type.Optional(
+        Type.Array(Type.Object(headerFields), {
+          ...extension,
+          description: 'Every header, when there are several.',
+        }),
+      ),
+    }),
+    body: Type.Array(Type.Object({ key: Type.String(), value: Type.String(), type: ItemType() })),
+  },
+  { title: 'BotAction' },
+);
+
+const HeaderValue = Text(8192);
+const Headers = Type.Unsafe<HeadersInput>({
+  type: 'object',
+  description:
+    'One header as `{key, value}`, a map of names to values, or what get returned. Values are sealed at rest.',
+  properties: {
+    all: {
+      ...extension,
+      type: 'array',
+      maxItems: 50,
+      items: Type.Object({ key: Label(256), value: HeaderValue }, { additionalProperties: false }),
+    },
+  },
+  maxProperties: 50,
+  additionalProperties: HeaderValue,
+});
+
+const ActionInput = Type.Object(
+  {
+    id: Type.Optional(
+      Id({
+        description: 'Known: the action is updated and keeps what is left out. Else the id of a new one.',
+      }),
+    ),
+    name: Name(),
+    description: Type.Optional(Text(4000)),
+    endpoint: Text(4000, {
+      minLength: 1,
+      description: 'An http(s) address. `{{name}}` is filled by the AI, never in scheme or host.',
+    }),
+    method: Type.Optional(Method({ ...extension, description: 'GET when a new action leaves it out.' })),
+    headers: Type.Optional(Headers),
+    body: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            key: Label(200, { minLength: 1 }),
+            value: Text(10_000, { description: 'Empty: filled by the AI under its key.' }),
+            type: Type.Optional(
+              ItemType({ ...extension, description: 'string when a new item leaves it out.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 100, description: 'With GET the items go into the query.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ActionInput = Static<typeof ActionInput>;
+
+const QuestionInput = Type.Object(
+  { question: Text(1000, { minLength: 1 }), answer: Text(4000, { minLength: 1 }) },
+  { additionalProperties: false },
+);
+export type Question = Static<typeof QuestionInput>;
+
+/** What update takes; every member is optional there. */
+const draftInput = {
+  name: Name(),
+  description: Text(10_000),
+  instructions: Text(32_000),
+  temperature: Type.Number({ minimum: 0, maximum: 2 }),
+  identification_name: Label(100, { description: 'The name the bot gives itself; empty: its name.' }),
+  questions: Type.Array(QuestionInput, { maxItems: 500 }),
+  document_ids: Type.Array(Id(), { maxItems: 100 }),
+  allow_human: Flag(),
+  actions: Type.Array(ActionInput, { maxItems: 50 }),
+  use_audio_responses: Flag(),
+  allow_user_audio_requests: Flag(),
+  capture_payments: Flag(),
+  break_lines: Flag(),
+  chat_model_level: Type.Integer({ minimum: 1, maximum: 3 }),
+};
+
+export const UpdateBot = Type.Partial(Type.Object(draftInput), { additionalProperties: false });
+export type UpdateBot = Static<typeof UpdateBot>;
+
+export const CreateBot = Type.Object(
+  {
+    ...Type.Partial(Type.Object(draftInput)).properties,
+    team_id: Id(),
+    name: Name(),
+    role: Type.Optional(Label(100, { description: 'Default `assistant`.' })),
+  },
+  { additionalProperties: false },
+);
+export type CreateBot = Static<typeof CreateBot>;
+
+const botFields = {
+  id: Id(),
+  team_id: Id(),
+  name: Type.String(),
+  role: Type.String(),
+  description: Type.String(),
+  ai_provider_id: Type.String(),
+  vector_id: Type.String(),
+  instructions: Type.String(),
+  temperature: Type.Number(),
+  published: Type.Boolean(),
+  allow_human: Type.Boolean(),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  identification_name: Type.String(extension),
+  use_audio_responses: ExtensionFlag(),
+  allow_user_audio_requests: ExtensionFlag(),
+  capture_payments: ExtensionFlag(),
+  break_lines: ExtensionFlag(),
+  chat_model_level: Type.Integer(extension),
+};
+
+export const Bot = Type.Object(botFields, { title: 'Bot' });
+export const BotDetail = Type.Object(
+  {
+    ...botFields,
+    questions: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() })),
+    actions: Type.Array(Action),
+    documents: Type.Array(Type.Object({ document_id: Id(), bot_id: Id() })),
+  },
+  { title: 'BotDetail' },
+);
+
+export const ListBots = Type.Object(
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    published: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type ListBots = Static<typeof ListBots>;
+
+export const PublishedBotData = Type.Object({
+  id: Id(),
+  published: Type.Boolean(),
+  message: Type.String(),
+});
+
+export const ListVersions = Type.Object(pageQuery, { additionalProperties: false });
+export type ListVersions = Static<typeof ListVersions>;
+
+export const BotVersion = Type.Object(
+  {
+    version: Type.Integer(),
+    live: Type.Boolean({ description: 'Whether it is the one that devices answer with.' }),
+    name: Type.String(),
+    questions: Type.Integer({ description: 'How many pairs it has.' }),
+    actions: Type.Integer({ description: 'How many actions it has.' }),
+    document_ids: Type.Array(Id(), { description: 'Its documents that still exist.' }),
+    published_at: Timestamp(),
+  },
+  { title: 'BotVersion' },
+);

@@ -1,0 +1,102 @@
+import type { Static } from 'typebox';
+import type { Database } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import type { MessageData } from '../http/operation.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { bury } from '../tombstones/tombstones.ts';
+import { presentAction, resolveActions } from './action-shapes.ts';
+import { type BotRow, deleteBotRow, lockBot, selectDeviceIds } from './bots.queries.ts';
+import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
+import { updateDraftRow } from './draft.queries.ts';
+import { attachDocuments, draftColumns, readDraft, writeActions } from './draft.ts';
+
+interface BotsDependencies {
+  db: Database;
+  encryption: Encryption;
+}
+
+/** The draft, with its lists. */
+export async function getBot(
+  { db, encryption }: BotsDependencies,
+  { scope }: Actor,
+  id: string,
+): Promise<Static<typeof BotDetail>> {
+  const draft = await readDraft({ db, encryption }, scope, id);
+  if (draft === undefined) throw notFound('bot');
+  return {
+    ...presentBot(draft.bot),
+    questions: draft.questions.map(({ question, answer }) => ({ question, answer })),
+    actions: draft.actions.map(presentAction),
+    documents: draft.documents.map((document) => ({ document_id: document.id, bot_id: draft.bot.id })),
+  };
+}
+
+/** Edits the draft, also with nothing to change; devices go on answering with the version published last. */
+export async function updateBot(
+  { db, encryption }: BotsDependencies,
+  { scope }: Actor,
+  id: string,
+  input: UpdateBot,
+): Promise<Static<typeof Bot>> {
+  // What is wrong with the body by itself is told before whether the bot exists.
+  resolveActions(input.actions ?? [], []);
+  return db.transaction().execute(async (tx) => {
+    const bot = await lockBot(tx, scope, id);
+    if (bot === undefined) throw notFound('bot');
+    const owner = { teamId: bot.team_id, botId: bot.id };
+    if (input.actions !== undefined) {
+      const known = (await readDraft({ db: tx, encryption }, scope, id))?.actions ?? [];
+      await writeActions({ tx, encryption }, owner, resolveActions(input.actions, known));
+    }
+    if (input.document_ids !== undefined) await attachDocuments(tx, owner, input.document_ids);
+    return presentBot(await updateDraftRow(tx, bot.id, draftColumns(input)));
+  });
+}
+
+/** Its documents stay; what it has at the provider is removed by a job. */
+export async function deleteBot(
+  { db }: Pick<BotsDependencies, 'db'>,
+  { scope }: Actor,
+  id: string,
+): Promise<MessageData> {
+  return db.transaction().execute(async (tx) => {
+    const bot = await lockBot(tx, scope, id);
+    if (bot === undefined) throw notFound('bot');
+    const deviceIds = await selectDeviceIds(tx, bot.id);
+    if (deviceIds.length > 0) {
+      throw badRequest('bot_linked', 'The bot is linked to a device and cannot be deleted', {
+        device_ids: deviceIds,
+      });
+    }
+    await bury(tx, [
+      { teamId: bot.team_id, kind: 'assistant', ref: bot.ai_provider_id },
+      { teamId: bot.team_id, kind: 'knowledge', ref: bot.vector_id },
+    ]);
+    await deleteBotRow(tx, bot.id);
+    return { message: 'The bot was deleted' };
+  });
+}
+
+export const presentBot = (row: BotRow): Static<typeof Bot> => ({
+  id: row.id,
+  team_id: row.team_id,
+  name: row.name,
+  role: row.role,
+  description: row.description,
+  ai_provider_id: row.ai_provider_id,
+  vector_id: row.vector_id,
+  instructions: row.instructions,
+  temperature: row.temperature,
+  published: row.published,
+  allow_human: row.allow_human,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+  identification_name: row.identification_name,
+  use_audio_responses: row.use_audio_responses,
+  allow_user_audio_requests: row.allow_user_audio_requests,
+  capture_payments: row.capture_payments,
+  break_lines: row.break_lines,
+  chat_model_level: row.chat_model_level,
+});

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import type { BotRow, ProviderRefs } from './bots.queries.ts';
+import type { BotOwner, DraftColumns } from './draft.queries.ts';
+
+/** Whether the scope sees the team, which then stays until the transaction has ended. */
+export async function lockTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
+  if (scope.kind === 'team' && scope.teamId !== teamId.toLowerCase()) return false;
+  const row = await tx
+    .selectFrom('teams')
+    .select('id')
+    .where('id', '=', teamId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** An intent: nobody sees the bot before its assistant exists. */
+export async function insertIntendedBot(
+  tx: Transaction,
+  { teamId, botId }: BotOwner,
+  { questions, ...columns }: DraftColumns,
+): Promise<void> {
+  await tx
+    .insertInto('bots')
+    .values({
+      ...columns,
+      id: botId,
+      team_id: teamId,
+      state: 'creating',
+      questions: JSON.stringify(questions),
+    })
+    .execute();
+}
+
+/** Null when the place was taken; else how many there are and may be. */
+export async function chargeBot(
+  tx: Transaction,
+  teamId: string,
+): Promise<{ used: number; limit: number } | null> {
+  const charged = await sql`
+    update team_usage u set bots = u.bots + 1
+    from teams t join plans p on p.name = t.plan_name
+    where u.team_id = ${teamId} and t.id = u.team_id and u.bots < coalesce(t.quota_bots, p.bots)
+    returning u.team_id`.execute(tx);
+  if (charged.rows.length === 1) return null;
+  const { rows } = await sql<{ used: number; limit: number }>`
+    select u.bots as used, coalesce(t.quota_bots, p.bots) as limit
+    from team_usage u join teams t on t.id = u.team_id join plans p on p.name = t.plan_name
+    where u.team_id = ${teamId}`.execute(tx);
+  return rows[0] ?? { used: 0, limit: 0 };
+}
+
+/** Undefined when the intent is there no longer. */
+export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs): Promise<BotRow | undefined> {
+  return tx
+    .updateTable('bots')
+    .set({ state: 'live', ai_provider_id: refs.assistant, vector_id: refs.knowledge })
+    .where('id', '=', botId)
+    .where('state', '=', 'creating')
+    .returningAll()
+    .$narrowType<BotRow>()
+    .executeTakeFirst();
+}
+
+/** Removes intents left behind by a process that died and gives their places back. Answers whose they were. */
+export async function deleteStaleIntents(
+  tx: Transaction,
+  options: { olderThanSeconds: number; limit: number },
+): Promise<BotOwner[]> {
+  const { rows } = await sql<BotOwner>`
+    with stale as (
+      delete from bots where id in (
+        select id from bots
+        where state = 'creating' and created_at < now() - make_interval(secs => ${options.olderThanSeconds})
+        order by created_at limit ${options.limit} for update skip locked)
+      returning id, team_id
+    ), counted as (select team_id, count(*)::int as bots from stale group by team_id), given_back as (
+      update team_usage set bots = team_usage.bots - counted.bots from counted
+      where team_usage.team_id = counted.team_id
+    )
+    select id as "botId", team_id as "teamId" from stale`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,121 @@
+import type { Static } from 'typebox';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { Transaction } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { invalidInput, operationFailed, quotaExceeded } from '../http/errors.ts';
+import type { Steps } from '../http/idempotency.ts';
+import { success } from '../http/operation.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { newId } from '../shared/ids.ts';
+import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
+import { resolveActions } from './action-shapes.ts';
+import { assistantSpec } from './assistant-spec.ts';
+import { deleteBotRow, type ProviderRefs } from './bots.queries.ts';
+import type { Bot, CreateBot } from './bots.schemas.ts';
+import { presentBot } from './bots.ts';
+import { chargeBot, completeBot, insertIntendedBot, lockTeam } from './create-bot.queries.ts';
+import type { BotOwner, DraftColumns } from './draft.queries.ts';
+import { attachDocuments, draftColumns, writeActions } from './draft.ts';
+import { callProvider } from './provider-call.ts';
+
+interface BotIntent extends BotOwner {
+  columns: DraftColumns;
+  /** Filled as the provider answers, so that abandoning knows what it has made. */
+  made: Partial<ProviderRefs>;
+}
+
+type Created = { success: true; data: Static<typeof Bot> };
+
+const defaults: Omit<DraftColumns, 'name'> = {
+  role: 'assistant',
+  description: '',
+  instructions: '',
+  identification_name: '',
+  temperature: 0.7,
+  chat_model_level: 1,
+  allow_human: false,
+  use_audio_responses: false,
+  allow_user_audio_requests: false,
+  capture_payments: false,
+  break_lines: false,
+  questions: [],
+};
+
+/** A bot exists once its knowledge store and assistant do: intent and quota first, then the provider, then the bot. */
+export function createBotSteps(
+  deps: { encryption: Encryption; provider: AssistantProvider; providerDeadlineMs: number },
+  actor: Actor,
+  input: CreateBot,
+): Steps<BotIntent, ProviderRefs, Created> {
+  return {
+    begin: async (tx) => ({ intent: await intend(tx, deps.encryption, actor, input) }),
+    act: (intent) =>
+      callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps.provider, intent, signal)),
+    async complete(tx, { botId }, refs) {
+      const row = await completeBot(tx, botId, refs);
+      if (row === undefined) {
+        throw operationFailed(
+          'creation_interrupted',
+          'The team was deleted, or this took too long; nothing was kept',
+        );
+      }
+      return success(presentBot(row));
+    },
+    abandon: (tx, intent) => abandon(tx, intent),
+  };
+}
+
+async function intend(
+  tx: Transaction,
+  encryption: Encryption,
+  { scope }: Actor,
+  { team_id, role, ...input }: CreateBot,
+): Promise<BotIntent> {
+  const actions = resolveActions(input.actions ?? [], []);
+  if (!(await lockTeam(tx, scope, team_id))) {
+    throw invalidInput([{ path: 'team_id', message: 'is no team' }]);
+  }
+  const owner = { teamId: team_id.toLowerCase(), botId: newId() };
+  const columns = {
+    ...defaults,
+    ...draftColumns(input),
+    name: input.name,
+    ...(role === undefined ? {} : { role }),
+  };
+  await insertIntendedBot(tx, owner, columns);
+  await writeActions({ tx, encryption }, owner, actions);
+  await attachDocuments(tx, owner, input.document_ids ?? []);
+  // Last: it locks the row that all creations of the team wait for.
+  const full = await chargeBot(tx, owner.teamId);
+  if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
+  return { ...owner, columns, made: {} };
+}
+
+/** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
+async function makeAssistant(
+  provider: AssistantProvider,
+  intent: BotIntent,
+  signal: AbortSignal,
+): Promise<ProviderRefs> {
+  const { teamId, botId, columns, made } = intent;
+  const tag = { teamId, objectId: botId, operation: `create-bot:${botId}` };
+  const { ref: knowledge } = await provider.putKnowledge(tag, signal);
+  made.knowledge = knowledge;
+  const spec = assistantSpec(
+    { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
+    [],
+  );
+  const { ref: assistant } = await provider.putAssistant(tag, null, spec, signal);
+  made.assistant = assistant;
+  return { knowledge, assistant };
+}
+
+/** Where an answer of the provider was lost, what it may have made is found by the bot's tag. */
+async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<void> {
+  await deleteBotRow(tx, botId);
+  const refs: NewTombstone[] = [];
+  if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });
+  if (made.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: made.knowledge });
+  if (refs.length < 2) refs.push({ teamId, kind: 'tagged', ref: botId });
+  await bury(tx, refs);
+}

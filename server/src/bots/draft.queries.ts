@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import type { BodyItem } from './action-shapes.ts';
+import type { BotRow } from './bots.queries.ts';
+import type { ActionMethod, Question } from './bots.schemas.ts';
+
+export interface DraftRow {
+  bot: BotRow;
+  draft_revision: number;
+  questions: Question[];
+  actions: SealedAction[];
+  documents: AttachedDocument[];
+}
+
+export interface SealedAction {
+  id: string;
+  name: string;
+  description: string;
+  endpoint: string;
+  method: ActionMethod;
+  /** Base64. */
+  headers_sealed: string;
+  body: BodyItem[];
+}
+
+export interface AttachedDocument {
+  id: string;
+  name: string;
+  /** At the provider. */
+  ref: string;
+  status: 'processing' | 'ready' | 'failed';
+}
+
+/** Everything a bot's draft consists of, read by one statement, so that no change falls between its parts. */
+export async function selectDraft(
+  db: Database | Transaction,
+  scope: Scope,
+  botId: string,
+): Promise<DraftRow | undefined> {
+  type Row = BotRow & Omit<DraftRow, 'bot'>;
+  const { rows } = await sql<Row>`
+    select b.*,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'description', a.description,
+          'endpoint', a.endpoint, 'method', a.method, 'headers_sealed', encode(a.headers_sealed, 'base64'),
+          'body', a.body) order by a.position)
+        from bot_actions a where a.bot_id = b.id), '[]') as actions,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id,
+          'status', d.provider_status) order by bd.position)
+        from bot_documents bd join documents d on d.id = bd.document_id where bd.bot_id = b.id), '[]') as documents
+    from bots b
+    where b.id = ${botId} and b.state = 'live'
+      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
+    db,
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { draft_revision, questions, actions, documents, ...bot } = row;
+  return { bot, draft_revision, questions, actions, documents };
+}
+
+export interface BotOwner {
+  teamId: string;
+  botId: string;
+}
+
+export async function replaceActions(
+  tx: Transaction,
+  { teamId, botId }: BotOwner,
+  actions: readonly (Omit<SealedAction, 'headers_sealed'> & { headers_sealed: Buffer })[],
+): Promise<void> {
+  await tx.deleteFrom('bot_actions').where('bot_id', '=', botId).execute();
+  if (actions.length === 0) return;
+  await tx
+    .insertInto('bot_actions')
+    .values(
+      actions.map(({ body, ...action }, position) => ({
+        ...action,
+        team_id: teamId,
+        bot_id: botId,
+        position,
+        body: JSON.stringify(body),
+      })),
+    )
+    .execute();
+}
+
+export async function replaceDocuments(
+  tx: Transaction,
+  { teamId, botId }: BotOwner,
+  documentIds: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('bot_documents').where('bot_id', '=', botId).execute();
+  if (documentIds.length === 0) return;
+  await tx
+    .insertInto('bot_documents')
+    .values(
+      documentIds.map((document_id, position) => ({ team_id: teamId, bot_id: botId, document_id, position })),
+    )
+    .execute();
+}
+
+/** Which of the ids are documents of the team. They then stay until the transaction has ended. */
+export async function lockDocuments(
+  tx: Transaction,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('documents')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('team_id', '=', teamId)
+    .where('state', '=', 'live')
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The members of the draft that are columns of the bot. */
+export interface DraftColumns
+  extends Pick<
+    BotRow,
+    | 'name'
+    | 'role'
+    | 'description'
+    | 'instructions'
+    | 'identification_name'
+    | 'temperature'
+    | 'chat_model_level'
+    | 'allow_human'
+    | 'use_audio_responses'
+    | 'allow_user_audio_requests'
+    | 'capture_payments'
+    | 'break_lines'
+  > {
+  questions: readonly Question[];
+}
+
+/** Every change of a draft, an empty one too, makes the bot unpublished. */
+export async function updateDraftRow(
+  tx: Transaction,
+  botId: string,
+  { questions, ...columns }: Partial<DraftColumns>,
+): Promise<BotRow> {
+  const row = await tx
+    .updateTable('bots')
+    .set((eb) => ({
+      ...columns,
+      ...(questions === undefined ? {} : { questions: JSON.stringify(questions) }),
+      published: false,
+      draft_revision: eb('draft_revision', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('id', '=', botId)
+    .where('state', '=', 'live')
+    .returningAll()
+    .$narrowType<BotRow>()
+    .executeTakeFirstOrThrow();
+  return row;
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+import type { AttachedDocument, BotOwner } from './draft.queries.ts';
+
+/** Of a locked bot. */
+export interface PublishState {
+  draft_revision: number;
+  published: boolean;
+  /** The draft that the live version was made of; null before the first publish. */
+  live_draft_revision: number | null;
+}
+
+export async function selectPublishState(tx: Transaction, botId: string): Promise<PublishState> {
+  const { rows } = await sql<PublishState>`
+    select b.draft_revision, b.published, v.draft_revision as live_draft_revision
+    from bots b left join bot_versions v on v.bot_id = b.id and v.version = b.live_version
+    where b.id = ${botId}`.execute(tx);
+  const row = rows[0];
+  if (row === undefined) throw new Error('the bot is locked, yet not there');
+  return row;
+}
+
+/** The number that the next version gets, of a locked bot. */
+export async function nextVersion(tx: Transaction, botId: string): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select coalesce(max(version), 0) + 1 as version from bot_versions where bot_id = ${botId}`.execute(tx);
+  return rows[0]?.version ?? 1;
+}
+
+export interface NewVersion extends BotOwner {
+  version: number;
+  draftRevision: number;
+  spec: object;
+  actionsSealed: Buffer;
+  providerRevision: string;
+  documents: readonly AttachedDocument[];
+}
+
+/** Documents deleted in the meantime are left out. */
+export async function insertVersion(tx: Transaction, v: NewVersion): Promise<void> {
+  await sql`
+    insert into bot_versions (bot_id, version, team_id, spec, actions_sealed, provider_revision, draft_revision)
+    values (${v.botId}, ${v.version}, ${v.teamId}, ${JSON.stringify(v.spec)}::jsonb, ${v.actionsSealed},
+            ${v.providerRevision}, ${v.draftRevision})`.execute(tx);
+  const ids = v.documents.map(({ id }) => id);
+  await sql`
+    insert into bot_version_documents (bot_id, version, document_id, team_id, position)
+    select ${v.botId}::uuid, ${v.version}::int, d.id, d.team_id, array_position(${ids}::uuid[], d.id)
+    from (select id, team_id from documents where id = any(${ids}::uuid[]) and team_id = ${v.teamId}
+          order by id for key share) d`.execute(tx);
+}
+
+/** Makes the version live; the bot counts as published unless its draft has changed since. */
+export async function goLive(
+  tx: Transaction,
+  { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },
+): Promise<{ published: boolean }> {
+  const { rows } = await sql<{ published: boolean }>`
+    update bots set live_version = ${version}, published = (draft_revision = ${draftRevision}),
+      updated_at = case when draft_revision = ${draftRevision} then now() else updated_at end
+    where id = ${botId} returning published`.execute(tx);
+  return { published: rows[0]?.published === true };
+}

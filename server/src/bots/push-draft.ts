@@ -1,0 +1,49 @@
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { badRequest } from '../http/errors.ts';
+import { assistantSpec, type NamedTool, nameTools } from './assistant-spec.ts';
+import type { Draft } from './draft.ts';
+import { callProvider } from './provider-call.ts';
+
+/** A draft that the provider holds as a revision of its assistant; nobody is answered by it yet. */
+export interface PushedDraft {
+  revision: string;
+  tools: readonly NamedTool[];
+}
+
+/**
+ * Gives the provider the draft as another revision. Repeats for the same draft converge on one. Throws
+ * `documents_not_ready` (400) and `provider_unavailable` (500).
+ */
+export async function pushDraft(
+  { provider, providerDeadlineMs }: { provider: AssistantProvider; providerDeadlineMs: number },
+  draft: Draft,
+  signal?: AbortSignal,
+): Promise<PushedDraft> {
+  requireReadyDocuments(draft);
+  const { bot } = draft;
+  const tools = nameTools(draft.actions);
+  const tag = {
+    teamId: bot.team_id,
+    objectId: bot.id,
+    operation: `draft:${bot.id}:${draft.revision}`,
+  };
+  const { revision } = await callProvider(
+    providerDeadlineMs,
+    (deadline) => provider.putAssistant(tag, bot.ai_provider_id, assistantSpec(draft, tools), deadline),
+    signal,
+  );
+  return { revision, tools };
+}
+
+function requireReadyDocuments({ documents }: Draft): void {
+  const waiting = documents.filter(({ status }) => status !== 'ready');
+  if (waiting.length === 0) return;
+  const failed = waiting.filter(({ status }) => status === 'failed').map(({ id }) => id);
+  throw badRequest(
+    'documents_not_ready',
+    failed.length > 0
+      ? 'Attached documents could not be read by the AI provider: detach them'
+      : 'Attached documents are not ready yet',
+    { document_ids: waiting.map(({ id }) => id), failed_document_ids: failed },
+  );
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf, type Page } from '../http/pagination.ts';
+import type { VersionSpec } from './version-content.ts';
+
+export interface VersionRow {
+  version: number;
+  live: boolean;
+  name: string;
+  questions: number;
+  actions: number;
+  document_ids: string[];
+  published_at: Date;
+}
+
+/** Newest first. Undefined when the scope sees no such bot. */
+export async function selectVersions(
+  db: Database,
+  scope: Scope,
+  botId: string,
+  page: Page,
+): Promise<{ versions: VersionRow[]; total: number } | undefined> {
+  const { rows: counted } = await sql<{ total: number }>`
+    select (select count(*) from bot_versions v where v.bot_id = b.id) as total from bots b
+    where b.id = ${botId} and b.state = 'live'
+      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
+    db,
+  );
+  if (counted[0] === undefined) return undefined;
+  const { rows } = await sql<VersionRow>`
+    select v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,
+           jsonb_array_length(v.spec -> 'questions') as questions, (v.spec ->> 'action_count')::int as actions,
+           array(select d.document_id from bot_version_documents d
+                 where d.bot_id = v.bot_id and d.version = v.version order by d.position) as document_ids,
+           v.published_at
+    from bot_versions v join bots b on b.id = v.bot_id
+    where v.bot_id = ${botId}
+    order by v.version desc limit ${page.limit} offset ${offsetOf(page)}`.execute(db);
+  return { versions: rows, total: counted[0].total };
+}
+
+export interface VersionContentRow {
+  spec: VersionSpec;
+  actions_sealed: Buffer;
+  provider_revision: string;
+}
+
+export async function selectVersion(
+  db: Database | Transaction,
+  botId: string,
+  version: number,
+): Promise<VersionContentRow | undefined> {
+  const { rows } = await sql<VersionContentRow>`
+    select spec, actions_sealed, provider_revision from bot_versions
+    where bot_id = ${botId} and version = ${version}`.execute(db);
+  return rows[0];
+}
+
+/** Those of the version that still exist. */
+export async function selectVersionDocumentIds(
+  tx: Transaction,
+  botId: string,
+  version: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ document_id: string }>`
+    select v.document_id from bot_version_documents v join documents d on d.id = v.document_id
+    where v.bot_id = ${botId} and v.version = ${version}
+    order by v.position for key share of d`.execute(tx);
+  return rows.map((row) => row.document_id);
+}
+
+export interface LiveBotRow {
+  team_id: string;
+  version: number;
+  assistant_ref: string;
+  documents: { id: string; name: string; ref: string }[];
+}
+
+/** Which version a bot answers with now, and what is attached to it now. */
+export async function selectLiveBot(db: Database, botId: string): Promise<LiveBotRow | undefined> {
+  const { rows } = await sql<LiveBotRow>`
+    select b.team_id, b.live_version as version, b.ai_provider_id as assistant_ref,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id) order by v.position)
+        from bot_version_documents v join documents d on d.id = v.document_id
+        where v.bot_id = b.id and v.version = b.live_version), '[]') as documents
+    from bots b
+    where b.id = ${botId} and b.state = 'live' and b.live_version is not null`.execute(db);
+  return rows[0];
+}
