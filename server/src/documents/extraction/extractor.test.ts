@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,17 +30,31 @@ function extractorWith(options: Partial<ExtractorOptions> = {}): Extractor {
   return extractor;
 }
 
-/** Process ids of the extraction processes that this one has started. */
-function processes(): number[] {
-  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  return listed
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(
-      ([, parent, ...words]) =>
-        parent === String(process.pid) && words.join(' ').includes('extraction-child'),
-    )
-    .map(([pid]) => Number(pid));
+const children: ChildProcess[] = [];
+subscribe('child_process', (message) => {
+  children.push((message as { process: ChildProcess }).process); // as Node documents this channel
+});
+
+/** The extraction processes that run now. */
+function processes(): ChildProcess[] {
+  return children.filter(
+    ({ pid, exitCode, signalCode, spawnargs }) =>
+      pid !== undefined &&
+      exitCode === null &&
+      signalCode === null &&
+      spawnargs.some((argument) => argument.endsWith('extraction-child.ts')),
+  );
+}
+
+/** False also for a process that has ended but that nobody has collected yet, as in a container without an init. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = `/proc/${pid}/stat`;
+  return !existsSync(status) || !/^\d+ \(.*\) Z/.test(readFileSync(status, 'utf8'));
 }
 
 async function until(claim: () => boolean): Promise<void> {
@@ -111,16 +127,24 @@ describe('extracting text', () => {
     const extractor = extractorWith();
     const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
     await until(() => processes().length === 1);
-    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    for (const child of processes()) child.kill('SIGKILL');
     await reading;
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 
-  it('does not mind that an idle process was killed', async () => {
+  it('does not mind that an idle process is just being killed', async () => {
     const extractor = extractorWith();
     await extractor.extract(hello);
-    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    for (const child of processes()) child.kill('SIGKILL');
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
+  it('does not mind that an idle process was killed long ago', async () => {
+    const extractor = extractorWith();
+    await extractor.extract(hello);
+    for (const child of processes()) child.kill('SIGKILL');
     await until(() => processes().length === 0);
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
@@ -142,7 +166,7 @@ describe('extraction processes', () => {
 
   it('are replaced after fifty documents', async () => {
     const extractor = extractorWith();
-    const seen = new Set<number | undefined>();
+    const seen = new Set<ChildProcess | undefined>();
     for (let document = 0; document < 51; document += 1) {
       await extractor.extract(hello);
       if (document % 49 === 0 || document === 50) seen.add(processes()[0]);
@@ -176,6 +200,34 @@ describe('extraction processes', () => {
     await Promise.all([reading, waiting]);
     assert.deepEqual(processes(), []);
     await assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
+  });
+
+  it('do not outlive the server, however busy they are', async () => {
+    const extractor = new URL('./extractor.ts', import.meta.url).href;
+    const documents = new URL('../../../test/documents/make-pdf.ts', import.meta.url).href;
+    const server = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `import { createExtractor } from ${JSON.stringify(extractor)};
+       import { makeEndlessPdf } from ${JSON.stringify(documents)};
+       import { subscribe } from 'node:diagnostics_channel';
+       import { setImmediate as turn } from 'node:timers/promises';
+       let child;
+       subscribe('child_process', (message) => { child = message.process; });
+       const logger = { info() {}, warn() {} };
+       const options = { concurrency: 1, memoryMb: 512, timeoutMs: 60_000, logger };
+       const reader = createExtractor(options);
+       await reader.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+       const pdf = makeEndlessPdf();
+       reader.extract({ type: 'pdf', bytes: pdf });
+       while (child.stdin.bytesWritten < pdf.length || child.stdin.writableLength > 0) await turn();
+       console.log(child.pid);`,
+    ]);
+    const [line] = await once(server.stdout, 'data');
+    const pid = Number(line);
+    assert.equal(isRunning(pid), true);
+    server.kill('SIGKILL');
+    await until(() => !isRunning(pid));
   });
 
   it('can read neither the rest of the disk nor write or start anything', () => {

@@ -71,8 +71,8 @@ describe('reading a docx', () => {
     assert.deepEqual(await readDocx(makeDocx('<w:p/>'), mebibyte), { sections: [], chars: 0 });
   });
 
-  it('refuses one that declares to unpack to more than is allowed', async () => {
-    const docx = makeDocx(docxParagraph('Hi'), [bombPart('word/styles.xml', 3)]);
+  it('refuses one that declares to unpack to more than is allowed, without unpacking it', async () => {
+    const docx = makeDocx(docxParagraph('Hi'), [bombPart('word/styles.xml', 0, 3 * mebibyte)]);
     await assert.rejects(readDocx(docx, mebibyte), { reason: 'too_large' });
   });
 

@@ -83,6 +83,17 @@ describe('reading a PDF', () => {
     );
   });
 
+  it('leaves out a page number also where there are too few pages to see it repeat', async () => {
+    const { sections } = await read([
+      [...textLines(['One', 'and more of it']), { text: '- 1 -', x: 300, y: 20 }],
+    ]);
+    assert.equal(sections[0]?.text, 'One and more of it');
+  });
+
+  it('keeps a number that is all there is on a page', async () => {
+    assert.equal((await read([textLines(['42'])])).sections[0]?.text, '42');
+  });
+
   it('finds nothing in pages without text', async () => {
     assert.deepEqual(await read([[], []]), { sections: [], chars: 0 });
   });
