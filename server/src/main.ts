@@ -1,7 +1,7 @@
-import { composeRoles } from './compose.ts';
 import { readConfig } from './config.ts';
 import { createLogger } from './shared/logger.ts';
 import { whenToldToStop } from './shared/signals.ts';
+import { startRoles } from './start.ts';
 import { explainStart } from './start-errors.ts';
 
 /** The whole life of a Parley process: read the configuration, start the roles, wait for the signal, stop in reverse. */
@@ -11,17 +11,18 @@ async function main(): Promise<void> {
   const stop = whenToldToStop();
   const started = new AsyncDisposableStack();
   try {
-    const service = await composeRoles({ config, logger, started });
-    logger.info(service.addresses, 'ready');
-    const signal = await stop;
-    logger.info({ signal }, 'stopping: finishing what runs; a second signal ends at once');
+    logger.info(await startRoles({ config, logger, started }), 'ready');
+    logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
   } finally {
     await started.disposeAsync();
   }
   logger.info('stopped');
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${explainStart(error)}\n`);
-  process.exit(1);
-});
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${explainStart(error)}\n`);
+    process.exit(1);
+  },
+);

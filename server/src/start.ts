@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { SimulatorElsewhere, startSimulator } from '@parley/simulator';
+import { ensureFirstKey } from './api-keys/first-key.ts';
+import { composeApi, composePool, composeWorker, type Foundations, layFoundations } from './compose.ts';
+import { type Config, hostsSimulator } from './config.ts';
+import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
+import { migrate } from './database/migrator.ts';
+import { installJobSchema } from './jobs/runner.ts';
+import { readOrCreateEncryptionKey } from './shared/encryption-key.ts';
+import type { Logger } from './shared/logger.ts';
+
+/** What was started, by role, and where it listens. */
+export interface Addresses {
+  api?: string;
+  pool?: string;
+  simulator?: string;
+  roles: string[];
+}
+
+interface Starting {
+  config: Config;
+  logger: Logger;
+  /** Everything started puts its end on this; ended in reverse order. */
+  started: AsyncDisposableStack;
+}
+
+/**
+ * Starts this process's roles in the order in which they need one another: simulated network, database, pool, worker,
+ * api. What was started before a failure is on `started` for the caller to end.
+ */
+export async function startRoles({ config, logger, started }: Starting): Promise<Addresses> {
+  const addresses: Addresses = { roles: [...config.ROLES] };
+  const own = { baseUrl: config.BASE_URL };
+  const simulatorUrl = await openSimulator({ config, logger, started }, () => own.baseUrl);
+  if (hostsSimulator(config)) addresses.simulator = simulatorUrl;
+  if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
+
+  const foundations = await openFoundations({ config, logger, started });
+  if (config.ROLES.has('pool')) {
+    const pool = await composePool(foundations, simulatorUrl);
+    started.defer(() => pool.close());
+    addresses.pool = pool.url;
+  }
+  if (config.ROLES.has('worker')) {
+    const worker = await composeWorker(foundations);
+    started.defer(() => worker.close());
+  }
+  if (config.ROLES.has('api')) {
+    await openFirstKey(foundations);
+    const api = await composeApi(foundations, { simulatorUrl });
+    started.defer(() => api.close());
+    addresses.api = await api.app.listen({ host: config.HOST, port: config.PORT });
+    own.baseUrl ??= addresses.api;
+  }
+  return addresses;
+}
+
+/** Hosts the simulated network or finds the one to use; a second program on one DATA_DIR uses the first one's. */
+async function openSimulator(
+  { config, logger, started }: Starting,
+  publicUrl: () => string | null,
+): Promise<string> {
+  if (!hostsSimulator(config)) return config.SIMULATOR_URL ?? '';
+  let ownUrl = '';
+  try {
+    const simulator = await startSimulator({
+      dataDir: join(config.DATA_DIR, 'simulator'),
+      host: '127.0.0.1',
+      port: config.SIMULATOR_PORT,
+      publicUrl: () => publicUrl() ?? ownUrl,
+      logger,
+    });
+    started.defer(() => simulator.close());
+    ownUrl = simulator.url;
+  } catch (error) {
+    if (!(error instanceof SimulatorElsewhere)) throw error;
+    logger.info({ simulator: error.url }, 'another program hosts the simulated network; using it');
+    ownUrl = error.url;
+  }
+  return ownUrl;
+}
+
+/** A migrated database, embedded or outside, and everything that every role stands on. */
+async function openFoundations({ config, logger, started }: Starting): Promise<Foundations> {
+  const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase({ config, logger, started }));
+  await migrate(databaseUrl, { logger });
+  await installJobSchema(databaseUrl);
+  const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
+  const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger });
+  started.defer(() => foundations.close());
+  return foundations;
+}
+
+async function openEmbeddedDatabase({ config, logger, started }: Starting): Promise<string> {
+  const server = await startEmbeddedServer({ dataDir: config.DATA_DIR, logger });
+  started.defer(() => server.release());
+  return server.url;
+}
+
+/** The one line on standard output that is not JSON: a generated key is shown once, and only to who started this. */
+async function openFirstKey({ config, db, encryption, logger }: Foundations): Promise<void> {
+  const { BOOTSTRAP_KEY_ID: keyId, BOOTSTRAP_KEY_SECRET: secret } = config;
+  const given = keyId === null || secret === null ? null : { keyId, secret };
+  const generated = await ensureFirstKey({ db, encryption, given, dataDir: config.DATA_DIR });
+  if (generated === null) return;
+  process.stdout.write(`First API key: ${generated.keyId} ${generated.secret} (also in ${generated.file})\n`);
+  logger.info({ file: generated.file }, 'the first API key was generated; its secret is not shown again');
+}
