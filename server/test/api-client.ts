@@ -34,20 +34,26 @@ export interface CallOptions {
 
 export type Api = (method: string, path: string, options?: CallOptions) => Promise<ApiResponse>;
 
-/** Paths are relative to `/api/openapi/v1`, unless they begin with `/api`. */
+/** Paths are relative to `/api/openapi/v1`, unless they begin with `/api/`. */
 export async function createApiClient(baseUrl: string, defaultToken: string | null): Promise<Api> {
   const document = (await (await fetch(`${baseUrl}/api/openapi/openapi.json`)).json()) as OpenapiDocument;
   const check = createResponseCheck(document);
   return async (method, path, { body, token = defaultToken, headers = {} } = {}) => {
-    const fullPath = path.startsWith('/api') ? path : `/api/openapi/v1${path}`;
+    const fullPath = path.startsWith('/api/') ? path : `/api/openapi/v1${path}`;
     const response = await fetch(baseUrl + fullPath, {
       method,
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...typeOf(body), ...headers },
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...typeOf(body),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: encode(body) }),
     });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const json = response.headers.get('content-type')?.startsWith('application/json') === true;
-    const parsed: ApiBody = json ? JSON.parse(Buffer.from(bytes).toString()) : { success: response.ok, data: null };
+    const parsed: ApiBody = json
+      ? JSON.parse(Buffer.from(bytes).toString())
+      : { success: response.ok, data: null };
     check({ method, path: fullPath, status: response.status, body: json ? parsed : undefined });
     assert.ok(response.headers.get('x-request-id'), 'every response carries X-Request-Id');
     return { status: response.status, headers: response.headers, body: parsed, bytes };

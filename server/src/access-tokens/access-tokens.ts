@@ -57,7 +57,7 @@ export function createAccessTokens({
           requiredClaims: ['sub', 'scope', 'iat', 'exp'],
           currentDate: clock.now(),
         });
-        if (payload.sub === undefined || payload.exp === undefined) return null;
+        if (typeof payload.sub !== 'string' || payload.exp === undefined) return null;
         return { keyId: payload.sub, expiresAt: new Date(payload.exp * 1000) };
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;

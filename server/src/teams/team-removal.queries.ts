@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import type { TombstoneKind } from '../tombstones/tombstones.ts';
 
 /** Holds the team against everything that would add to it. Answers its id as it is stored. */
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
@@ -8,7 +9,7 @@ export async function lockTeam(tx: Transaction, id: string): Promise<string | un
 }
 
 interface Remains {
-  kind: 'assistant' | 'knowledge' | 'document' | 'file' | 'session' | 'team_rows';
+  kind: TombstoneKind;
   ref: string;
 }
 
