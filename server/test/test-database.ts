@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { readMigrations } from '../src/database/migrations.ts';
 import { migrate } from '../src/database/migrator.ts';
+import { installJobSchema } from '../src/jobs/job-schema.ts';
 import {
   startTestServer,
   TEST_DATABASE_PREFIX,
@@ -81,6 +82,7 @@ async function buildTemplate(client: pg.Client, serverUrl: string, name: string)
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${draft}`);
   await migrate(databaseUrl(serverUrl, draft));
+  await installJobSchema(databaseUrl(serverUrl, draft), { warn: () => undefined, trace: () => undefined });
   await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
 }
 

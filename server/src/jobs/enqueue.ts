@@ -13,5 +13,7 @@ export async function enqueueJob(
 ): Promise<void> {
   await sql`
     select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, job_key => ${options.key ?? null}::text,
-      run_at => ${options.runAt ?? null}::timestamptz, max_attempts => ${options.maxAttempts}::int)`.execute(tx);
+      run_at => ${options.runAt ?? null}::timestamptz, max_attempts => ${options.maxAttempts}::int)`.execute(
+    tx,
+  );
 }

@@ -47,7 +47,7 @@ export async function deleteTombstone(db: Database, { id, attempts }: ClaimedTom
 export async function postponeTombstone(
   db: Database,
   { id, attempts }: ClaimedTombstone,
-  options: { seconds: number; error: string },
+  options: { seconds: number; error: string | null },
 ): Promise<void> {
   await sql`
     update tombstones

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+
+export async function writeHeartbeat(db: Database, runnerId: string): Promise<void> {
+  await sql`
+    insert into job_runners (id) values (${runnerId})
+    on conflict (id) do update set seen_at = now()`.execute(db);
+}
+
+export async function deleteRunner(db: Database, runnerId: string): Promise<void> {
+  await sql`delete from job_runners where id = ${runnerId}`.execute(db);
+}
+
+/** While the database was away nobody could be heard: silence counts from its start. */
+export async function freeJobsOfTheDead(db: Database, leaseSeconds: number): Promise<void> {
+  const lease = sql`make_interval(secs => ${leaseSeconds})`;
+  await sql`
+    delete from job_runners where greatest(seen_at, pg_postmaster_start_time()) < now() - ${lease}`.execute(
+    db,
+  );
+  await sql`
+    select graphile_worker.force_unlock_workers(array(
+      select distinct locked_by from graphile_worker.jobs
+      where locked_at < now() - ${lease} and locked_by not in (select id from job_runners)
+    ))`.execute(db);
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { eventually } from '../../test/eventually.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
+import { connectDatabase } from '../database/database.ts';
+import { createLogger } from '../shared/logger.ts';
+import { enqueueJob } from './enqueue.ts';
+import type { Job } from './job.ts';
+import { installJobSchema } from './job-schema.ts';
+import { type JobRunner, startJobRunner } from './runner.ts';
+
+const database = await createTestDatabase();
+const logger = createLogger('silent');
+const connection = connectDatabase({ url: database.url, poolSize: 4, applicationName: 'test', logger });
+const { db } = connection;
+const runners = new Set<JobRunner>();
+after(async () => {
+  await Promise.all([...runners].map((runner) => runner.stop()));
+  await connection.close();
+  await database.drop();
+});
+
+async function start(jobs: Job[], leaseSeconds = 15): Promise<JobRunner> {
+  const runner = await startJobRunner({
+    databaseUrl: database.url,
+    db,
+    jobs,
+    logger,
+    concurrency: 2,
+    leaseSeconds,
+  });
+  const stop = async () => {
+    if (runners.delete(running)) await runner.stop();
+  };
+  const running = { stop };
+  runners.add(running);
+  return running;
+}
+
+const waitingJobs = async (name: string) => {
+  const { rows } = await sql<{ attempts: number; locked: boolean }>`
+    select attempts, locked_at is not null as locked from graphile_worker.jobs where task_identifier = ${name}`.execute(
+    db,
+  );
+  return rows;
+};
+
+test('a job that was enqueued runs once, with what it was given', async () => {
+  const runs: object[] = [];
+  const runner = await start([
+    { name: 'greet', maxAttempts: 1, run: async (given) => void runs.push(given) },
+  ]);
+  await enqueueJob(db, 'greet', { name: 'Ada' }, { maxAttempts: 1 });
+  await eventually(async () => assert.deepEqual(await waitingJobs('greet'), []));
+  await runner.stop();
+  assert.deepEqual(runs, [{ name: 'Ada' }]);
+});
+
+test('a job enqueued in a transaction that is rolled back never runs', async () => {
+  const undone = db.transaction().execute(async (tx) => {
+    await enqueueJob(tx, 'undone', {}, { maxAttempts: 1 });
+    throw new Error('changed my mind');
+  });
+  await assert.rejects(undone, { message: 'changed my mind' });
+  assert.deepEqual(await waitingJobs('undone'), []);
+});
+
+test('under one key, several reasons make one run', async () => {
+  await enqueueJob(db, 'once', { n: 1 }, { key: 'once', maxAttempts: 1 });
+  await enqueueJob(db, 'once', { n: 2 }, { key: 'once', maxAttempts: 1 });
+  assert.equal((await waitingJobs('once')).length, 1);
+});
+
+test('a job that fails waits for its next attempt', async () => {
+  let attempts = 0;
+  const fail = async () => {
+    attempts += 1;
+    throw new Error('not today');
+  };
+  const runner = await start([{ name: 'fail', maxAttempts: 5, run: fail }]);
+  await enqueueJob(db, 'fail', {}, { maxAttempts: 5 });
+  await eventually(async () => assert.deepEqual(await waitingJobs('fail'), [{ attempts: 1, locked: false }]));
+  await runner.stop();
+  assert.equal(attempts, 1);
+});
+
+test('stopping waits for the job that runs, and tells it', async () => {
+  const begun = Promise.withResolvers<void>();
+  let ended = false;
+  const run = async (_: object, signal: AbortSignal) => {
+    begun.resolve();
+    await once(signal, 'abort');
+    ended = true;
+  };
+  const runner = await start([{ name: 'linger', maxAttempts: 1, run }]);
+  await enqueueJob(db, 'linger', {}, { maxAttempts: 1 });
+  await begun.promise;
+  await runner.stop();
+  assert.equal(ended, true);
+  assert.deepEqual(await waitingJobs('linger'), []);
+});
+
+test('what a killed process was running is run again by another', async () => {
+  const worker = fork(fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url)), [database.url]);
+  after(() => worker.kill('SIGKILL'));
+  await enqueueJob(db, 'hold', {}, { maxAttempts: 3 });
+  await once(worker, 'message');
+  const again = Promise.withResolvers<void>();
+  await start([{ name: 'hold', maxAttempts: 3, run: async () => again.resolve() }], 1);
+  assert.deepEqual(await waitingJobs('hold'), [{ attempts: 1, locked: true }]);
+  worker.kill('SIGKILL');
+  await again.promise;
+  await eventually(async () => assert.deepEqual(await waitingJobs('hold'), []));
+});
+
+test('a job whose process lives stays its own, however long it takes', async () => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    begun.resolve();
+    await finish.promise;
+  };
+  const job = { name: 'slow', maxAttempts: 3, run };
+  const owner = await start([job], 1);
+  await enqueueJob(db, 'slow', {}, { maxAttempts: 3 });
+  await begun.promise;
+  const other = await start([job], 1);
+  await eventually(async () => {
+    const { rows } = await sql<{ old: boolean }>`
+      select locked_at < now() - interval '1500 milliseconds' as old
+      from graphile_worker.jobs where task_identifier = 'slow'`.execute(db);
+    assert.deepEqual(rows, [{ old: true }]);
+  });
+  finish.resolve();
+  await eventually(async () => assert.deepEqual(await waitingJobs('slow'), []));
+  await Promise.all([owner.stop(), other.stop()]);
+  assert.equal(runs, 1);
+});
+
+test('a runner whose connections are cut goes on', async () => {
+  const runs: object[] = [];
+  await start([{ name: 'resume', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'parley jobs'`.execute(db);
+  await enqueueJob(db, 'resume', {}, { maxAttempts: 3 });
+  await eventually(async () => assert.deepEqual(await waitingJobs('resume'), []), 10_000);
+  assert.equal(runs.length, 1);
+});
+
+test('several processes install the schema at once', async () => {
+  const empty = await createEmptyDatabase();
+  after(() => empty.drop());
+  await Promise.all([1, 2, 3].map(() => installJobSchema(empty.url, logger)));
+});

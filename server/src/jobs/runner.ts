@@ -1,0 +1,169 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import pg from 'pg';
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Job } from './job.ts';
+import { jobLogger } from './job-logger.ts';
+import { deleteRunner, freeJobsOfTheDead, writeHeartbeat } from './runner.queries.ts';
+
+export interface JobRunner {
+  /** Takes no more jobs, lets the running ones end (their signal aborts soon), and releases the connections. */
+  stop(): Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  databaseUrl: string;
+  db: Database;
+  jobs: readonly Job[];
+  logger: Logger;
+  /** Jobs run at a time. */
+  concurrency: number;
+  /** A runner silent for this long is dead, and what it had locked is free again. */
+  leaseSeconds?: number;
+}
+
+/** One connection listens; jobs are short of work for the others, which fetch and complete them. */
+const connections = 4;
+const abortAfterMs = 2_000;
+const restartAfterMs = 1_000;
+
+/**
+ * Runs the jobs of the queue, any number of processes side by side. The schema must be installed. A job whose process
+ * was killed is run again by another within some `leaseSeconds` of it.
+ */
+export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
+  const { databaseUrl, logger } = options;
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: connections,
+    application_name: 'parley jobs',
+    connectionTimeoutMillis: 10_000,
+  });
+  const ignoreClientError = () => undefined; // the query that waits for the connection fails with it
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection of the jobs broke'));
+  pool.on('connect', (client) => client.on('error', ignoreClientError));
+
+  const stopping = new AbortController();
+  let current = await launch(options, pool);
+  /** The library gives up on some failures of the database; we do not. */
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      await current.runner.promise.catch(() => undefined); // the library has logged it
+      await current.heart.stop();
+      const next = await relaunch(options, pool, stopping.signal);
+      if (next === null) return;
+      current = next;
+    }
+  };
+  const ended = supervise();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await current.runner.stop().catch(() => undefined); // it had ended by itself
+      await ended;
+      await pool.end();
+    },
+  };
+}
+
+/** Starts again, however long the database is away; null when told to stop. */
+async function relaunch(
+  options: JobRunnerOptions,
+  pool: pg.Pool,
+  stopping: AbortSignal,
+): Promise<Launched | null> {
+  while (!stopping.aborted) {
+    options.logger.warn('the job runner ended; starting it again');
+    try {
+      await setTimeout(restartAfterMs, undefined, { signal: stopping });
+      return await launch(options, pool);
+    } catch (error) {
+      if (!stopping.aborted) options.logger.warn({ err: error }, 'the job runner does not start');
+    }
+  }
+  return null;
+}
+
+interface Launched {
+  runner: Runner;
+  heart: { stop(): Promise<void> };
+}
+
+async function launch(options: JobRunnerOptions, pool: pg.Pool): Promise<Launched> {
+  // An emitter of exactly these events, as the library's own default.
+  const events = new EventEmitter() as unknown as WorkerEvents;
+  const created = Promise.withResolvers<string>();
+  events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
+  const runner = await run({
+    pgPool: pool,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    gracefulShutdownAbortTimeout: abortAfterMs,
+    logger: jobLogger(options.logger),
+    events,
+    taskList: taskListOf(options.jobs, options.logger),
+    parsedCronItems: cronItemsOf(options.jobs),
+  });
+  return { runner, heart: startHeart(options, await created.promise) };
+}
+
+function taskListOf(jobs: readonly Job[], logger: Logger): TaskList {
+  const task =
+    (job: Job): TaskList[string] =>
+    async (payload, { abortSignal, job: { attempts } }) => {
+      const startedAt = performance.now();
+      // Written by enqueueJob, or by the schedule, which adds a note of its own.
+      const { _cron: _, ...given } = payload as Record<string, unknown>;
+      try {
+        await job.run(given, abortSignal);
+      } catch (error) {
+        logger.warn({ err: error, job: job.name, attempts }, 'job failed');
+        throw error;
+      }
+      const ms = Math.round(performance.now() - startedAt);
+      logger.debug({ job: job.name, ms }, 'job done');
+    };
+  return Object.fromEntries(jobs.map((job) => [job.name, task(job)]));
+}
+
+/** A scheduled job waits under its own name, so that runs do not pile up while no worker runs. */
+function cronItemsOf(jobs: readonly Job[]) {
+  return parseCronItems(
+    jobs.flatMap(({ name, schedule, maxAttempts }) =>
+      schedule === undefined
+        ? []
+        : [{ task: name, match: schedule, options: { backfillPeriod: 0, maxAttempts, jobKey: name } }],
+    ),
+  );
+}
+
+/** Tells the others that this runner lives, and frees what the dead have locked. */
+function startHeart(
+  { db, logger, leaseSeconds = 15 }: JobRunnerOptions,
+  runnerId: string,
+): { stop(): Promise<void> } {
+  const betweenBeatsMs = (leaseSeconds * 1000) / 5;
+  const stopped = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      try {
+        await writeHeartbeat(db, runnerId);
+        await freeJobsOfTheDead(db, leaseSeconds);
+      } catch (error) {
+        logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
+      }
+      await setTimeout(betweenBeatsMs, undefined, { signal: stopped.signal }).catch(() => undefined); // stopped
+    }
+  };
+  const beating = beat();
+  return {
+    async stop() {
+      stopped.abort();
+      await beating;
+      await deleteRunner(db, runnerId).catch(() => undefined); // it is forgotten after its lease as well
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * A program that runs jobs, for tests to kill. Its argument is the database's URL; its one job, `hold`, tells the parent
+ * that it has begun and ends only when the program does.
+ */
+import { connectDatabase } from '../src/database/database.ts';
+import { startJobRunner } from '../src/jobs/runner.ts';
+import { createLogger } from '../src/shared/logger.ts';
+
+const [databaseUrl = ''] = process.argv.slice(2);
+const logger = createLogger('silent');
+const { db } = connectDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'job worker', logger });
+
+await startJobRunner({
+  databaseUrl,
+  db,
+  logger,
+  concurrency: 1,
+  leaseSeconds: 1,
+  jobs: [
+    {
+      name: 'hold',
+      maxAttempts: 3,
+      run: () => {
+        process.send?.('begun');
+        return new Promise(() => undefined);
+      },
+    },
+  ],
+});
