@@ -19,12 +19,17 @@ export interface ExtractionLimits {
   timeoutMs: number;
 }
 
+export interface DocumentFile {
+  type: DocumentType;
+  bytes: Uint8Array;
+}
+
 /** A process that extracts one document at a time. */
 export interface ExtractionProcess {
   /** False once the process is gone. */
   readonly alive: boolean;
   /** Rejects with `ExtractionError`. */
-  extract(document: { type: DocumentType; bytes: Uint8Array }): Promise<ExtractedText>;
+  extract(document: DocumentFile): Promise<ExtractedText>;
   /** Resolves when the process is gone. */
   end(): Promise<void>;
 }

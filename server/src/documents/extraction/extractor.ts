@@ -1,14 +1,8 @@
 import type { Logger } from '../../shared/logger.ts';
-import type { DocumentType } from '../document-type.ts';
-import { type ExtractedText, ExtractionError } from './extraction.ts';
-import {
-  type ExtractionLimits,
-  type ExtractionProcess,
-  startExtractionProcess,
-} from './extraction-process.ts';
-
-/** A reader that leaks, or that a document took over, does not serve for ever. */
-const documentsPerProcess = 50;
+import type { ExtractedText } from './extraction.ts';
+import type { DocumentFile } from './extraction-process.ts';
+import { createProcessPool } from './process-pool.ts';
+import { createTurns } from './turns.ts';
 
 export interface ExtractorOptions {
   /** Documents read at the same time, each by a process of its own. */
@@ -24,11 +18,6 @@ export interface ExtractorOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-export interface DocumentFile {
-  type: DocumentType;
-  bytes: Uint8Array;
-}
-
 export interface Extractor {
   /** The text of a document. Rejects with `ExtractionError`. */
   extract(document: DocumentFile): Promise<ExtractedText>;
@@ -36,117 +25,39 @@ export interface Extractor {
   close(): Promise<void>;
 }
 
-/**
- * Extracts text outside this process, which no document can then block, crash or fill. Processes stay warm from one
- * document to the next; one that failed on its document, or has read enough of them, is replaced.
- */
+/** Extracts text outside this process, which no document can then block, crash or fill. */
 export function createExtractor(options: ExtractorOptions): Extractor {
-  const { concurrency, maxWaiting = concurrency * 16, maxInflatedBytes = 64 * 2 ** 20, logger } = options;
-  const limits: ExtractionLimits = {
+  const { concurrency, maxWaiting = concurrency * 16, logger } = options;
+  const turns = createTurns(concurrency, maxWaiting);
+  const pool = createProcessPool({
     memoryMb: options.memoryMb,
     timeoutMs: options.timeoutMs,
-    maxInflatedBytes,
-  };
-  const served = new Map<ExtractionProcess, number>();
-  const idle: ExtractionProcess[] = [];
-  const waiting: PromiseWithResolvers<void>[] = [];
-  let busy = 0;
-  let closed = false;
-
-  const enter = async (): Promise<void> => {
-    if (closed) throw closing();
-    if (busy < concurrency) {
-      busy += 1;
-      return;
-    }
-    if (waiting.length >= maxWaiting)
-      throw new ExtractionError('overloaded', 'Too many documents wait to be read');
-    const turn = Promise.withResolvers<void>();
-    waiting.push(turn);
-    await turn.promise;
-  };
-
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) busy -= 1;
-    else next.resolve();
-  };
-
-  const idleProcess = (): ExtractionProcess | undefined => {
-    let process = idle.pop();
-    for (; process !== undefined && !process.alive; process = idle.pop()) served.delete(process);
-    return process;
-  };
-
-  const newProcess = (): ExtractionProcess => {
-    if (closed) throw closing();
-    const started = startExtractionProcess(limits);
-    served.set(started, 0);
-    return started;
-  };
-
-  const dismiss = async (process: ExtractionProcess): Promise<void> => {
-    served.delete(process);
-    await process.end();
-  };
-
-  const extractWith = async (process: ExtractionProcess, document: DocumentFile): Promise<ExtractedText> => {
-    const count = (served.get(process) ?? 0) + 1;
-    served.set(process, count);
-    let reusable = false;
-    try {
-      const text = await process.extract(document);
-      reusable = true;
-      return text;
-    } catch (error) {
-      reusable = error instanceof ExtractionError && error.reason === 'encrypted';
-      throw error;
-    } finally {
-      if (reusable && count < documentsPerProcess && !closed) idle.push(process);
-      else await dismiss(process);
-    }
-  };
-
-  /** A warm process may have died unnoticed a moment ago, through no fault of this document: then a new one reads it. */
-  const extractAnyhow = async (document: DocumentFile): Promise<ExtractedText> => {
-    const warm = idleProcess();
-    if (warm === undefined) return extractWith(newProcess(), document);
-    try {
-      return await extractWith(warm, document);
-    } catch (error) {
-      if (!(error instanceof ExtractionError && error.reason === 'interrupted')) throw error;
-      return extractWith(newProcess(), document);
-    }
-  };
+    maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
+  });
 
   return {
     async extract(document) {
-      await enter();
+      await turns.take();
       const startedAt = performance.now();
-      const facts = { type: document.type, bytes: document.bytes.length };
+      const facts = () => ({
+        type: document.type,
+        bytes: document.bytes.length,
+        ms: Math.round(performance.now() - startedAt),
+      });
       try {
-        const text = await extractAnyhow(document);
-        logger.info(
-          { ...facts, chars: text.chars, ms: Math.round(performance.now() - startedAt) },
-          'document read',
-        );
+        const text = await pool.extract(document);
+        logger.info({ ...facts(), chars: text.chars }, 'document read');
         return text;
       } catch (error) {
-        logger.warn(
-          { ...facts, err: error, ms: Math.round(performance.now() - startedAt) },
-          'document not read',
-        );
-        throw closed ? closing() : error;
+        logger.warn({ ...facts(), err: error }, 'document not read');
+        throw error;
       } finally {
-        leave();
+        turns.giveBack();
       }
     },
     async close() {
-      closed = true;
-      for (const turn of waiting.splice(0)) turn.reject(closing());
-      await Promise.all([...served.keys()].map(dismiss));
+      turns.close();
+      await pool.close();
     },
   };
 }
-
-const closing = (): ExtractionError => new ExtractionError('interrupted', 'The server is stopping');

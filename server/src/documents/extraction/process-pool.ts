@@ -1,0 +1,85 @@
+import { type ExtractedText, ExtractionError } from './extraction.ts';
+import {
+  type DocumentFile,
+  type ExtractionLimits,
+  type ExtractionProcess,
+  startExtractionProcess,
+} from './extraction-process.ts';
+import { stopping } from './turns.ts';
+
+/** A reader that leaks, or that a document took over, does not serve for ever. */
+const documentsPerProcess = 50;
+
+export interface ProcessPool {
+  /** Rejects with `ExtractionError`. */
+  extract(document: DocumentFile): Promise<ExtractedText>;
+  /** Ends all processes, busy ones too. */
+  close(): Promise<void>;
+}
+
+/**
+ * Extraction processes that stay warm from one document to the next. One that failed on its document, or has read
+ * enough of them, is ended. How many run is up to the caller: each document under way has one.
+ */
+export function createProcessPool(limits: ExtractionLimits): ProcessPool {
+  const documentsRead = new Map<ExtractionProcess, number>();
+  const idle: ExtractionProcess[] = [];
+  let closed = false;
+
+  const idleProcess = (): ExtractionProcess | undefined => {
+    let found = idle.pop();
+    for (; found !== undefined && !found.alive; found = idle.pop()) documentsRead.delete(found);
+    return found;
+  };
+
+  const newProcess = (): ExtractionProcess => {
+    if (closed) throw stopping();
+    const started = startExtractionProcess(limits);
+    documentsRead.set(started, 0);
+    return started;
+  };
+
+  const putBack = async (process: ExtractionProcess, reusable: boolean): Promise<void> => {
+    const count = (documentsRead.get(process) ?? 0) + 1;
+    documentsRead.set(process, count);
+    if (reusable && count < documentsPerProcess && !closed) {
+      idle.push(process);
+      return;
+    }
+    documentsRead.delete(process);
+    await process.end();
+  };
+
+  const extractWith = async (process: ExtractionProcess, document: DocumentFile): Promise<ExtractedText> => {
+    try {
+      const text = await process.extract(document);
+      await putBack(process, true);
+      return text;
+    } catch (error) {
+      await putBack(process, isFailure(error, 'encrypted'));
+      throw error;
+    }
+  };
+
+  return {
+    async extract(document) {
+      const warm = idleProcess();
+      if (warm === undefined) return extractWith(newProcess(), document);
+      try {
+        return await extractWith(warm, document);
+      } catch (error) {
+        if (!isFailure(error, 'interrupted')) throw error;
+        // It may have died unnoticed a moment ago, through no fault of this document.
+        return extractWith(newProcess(), document);
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...documentsRead.keys()].map((process) => process.end()));
+    },
+  };
+}
+
+function isFailure(error: unknown, reason: ExtractionError['reason']): boolean {
+  return error instanceof ExtractionError && error.reason === reason;
+}

@@ -1,0 +1,43 @@
+import { ExtractionError } from './extraction.ts';
+
+export interface Turns {
+  /** Waits for a turn. Rejects with `overloaded` when too many wait, with `interrupted` once closed. */
+  take(): Promise<void>;
+  /** Gives the turn to whoever waits longest. */
+  giveBack(): void;
+  /** Turns away those who wait and those who come. */
+  close(): void;
+}
+
+/** At most `concurrency` turns at a time, and at most `maxWaiting` that wait for one, first come, first served. */
+export function createTurns(concurrency: number, maxWaiting: number): Turns {
+  const waiting: PromiseWithResolvers<void>[] = [];
+  let taken = 0;
+  let closed = false;
+  return {
+    async take() {
+      if (closed) throw stopping();
+      if (taken < concurrency) {
+        taken += 1;
+        return;
+      }
+      if (waiting.length >= maxWaiting)
+        throw new ExtractionError('overloaded', 'Too many documents wait to be read');
+      const turn = Promise.withResolvers<void>();
+      waiting.push(turn);
+      await turn.promise;
+    },
+    giveBack() {
+      const next = waiting.shift();
+      if (next === undefined) taken -= 1;
+      else next.resolve();
+    },
+    close() {
+      closed = true;
+      for (const turn of waiting.splice(0)) turn.reject(stopping());
+    },
+  };
+}
+
+/** What happens to documents that are read or wait while the server stops. */
+export const stopping = (): ExtractionError => new ExtractionError('interrupted', 'The server is stopping');
