@@ -19,11 +19,12 @@ async function demo(): Promise<void> {
     logFile,
   );
   try {
-    if (service.baseUrl === null) throw new Error('the demo needs the api role: unset ROLES');
+    const baseUrl = service.addresses.api;
+    if (baseUrl === undefined) throw new Error('the demo needs the api role: unset ROLES');
     const narrator = createNarrator(process.stdout);
     const suffix = String(Date.now() % 1_000_000).padStart(6, '0');
     await playStory({
-      partner: createPartner(service.baseUrl, narrator.show),
+      partner: createPartner(baseUrl, narrator.show),
       key: await readKey(dataDir),
       rentalServiceUrl: rentals.url,
       devicePhone: `+15550${suffix}`,
@@ -31,7 +32,7 @@ async function demo(): Promise<void> {
       chapter: narrator.chapter,
       heard: narrator.heard,
     });
-    process.stdout.write(farewell(service.baseUrl, join(dataDir, 'first-api-key.json')));
+    process.stdout.write(farewell(baseUrl, join(dataDir, 'first-api-key.json')));
     await Promise.race([stop, service.ended]);
   } finally {
     service.child.kill('SIGTERM');

@@ -5,9 +5,14 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+interface Addresses {
+  api?: string;
+  simulator?: string;
+}
+
 export interface ServiceProcess {
-  /** Where the API listens; null in a process without the api role. */
-  baseUrl: string | null;
+  /** Where its roles listen, as its log says when it is ready. */
+  addresses: Addresses;
   child: ChildProcess;
   /** The exit code, once it has ended. */
   ended: Promise<number | null>;
@@ -32,21 +37,21 @@ export async function startService(
     complaints.push(chunk.toString());
     log.write(chunk);
   });
-  const ready = new Promise<string | null>((resolve) => {
+  const ready = new Promise<Addresses>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       log.write(`${line}\n`);
       const entry = parseLine(line);
-      if (entry?.msg === 'ready') resolve(entry.api ?? null);
+      if (entry?.msg === 'ready') resolve(entry);
     });
   });
   const stopped = ended.then((code): never => {
     throw new Error(`Parley ended before it was ready (exit code ${code}):\n${complaints.join('')}`);
   });
-  const baseUrl = await Promise.race([ready, stopped]);
-  return { baseUrl, child, ended };
+  const addresses = await Promise.race([ready, stopped]);
+  return { addresses, child, ended };
 }
 
-function parseLine(line: string): { msg?: string; api?: string } | null {
+function parseLine(line: string): (Addresses & { msg?: string }) | null {
   try {
     return JSON.parse(line);
   } catch {

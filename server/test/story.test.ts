@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createPartner } from '../../scripts/demo/partner.ts';
+import { type RentalService, startRentalService } from '../../scripts/demo/rental-service.ts';
+import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
+import { playStory, type StoryOutcome } from '../../scripts/demo/story.ts';
+import { startScratchServer } from './scratch-server.ts';
+
+const key = { key_id: 'pk_story_of_the_tests', key_secret: 'sk_story_of_the_tests' };
+
+describe('the story of the platform', () => {
+  let rentals: RentalService;
+  let dataDir: string;
+  const running: ServiceProcess[] = [];
+
+  before(async () => {
+    rentals = await startRentalService();
+    dataDir = await mkdtemp(join(tmpdir(), 'parley-story-'));
+  });
+
+  after(async () => {
+    await stopAll();
+    await rentals.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const start = async (environment: Record<string, string>): Promise<ServiceProcess> => {
+    const service = await startService(
+      {
+        PORT: '0',
+        DATA_DIR: dataDir,
+        BOOTSTRAP_KEY_ID: key.key_id,
+        BOOTSTRAP_KEY_SECRET: key.key_secret,
+        ACTION_ALLOWED_HOSTS: new URL(rentals.url).host,
+        ...environment,
+      },
+      join(dataDir, 'service.log'),
+    );
+    running.push(service);
+    return service;
+  };
+
+  /** In reverse, as an operator would; every process must end by itself and well. */
+  const stopAll = async (): Promise<void> => {
+    for (const service of running.splice(0).reverse()) {
+      service.child.kill('SIGTERM');
+      assert.equal(await service.ended, 0, await readFile(join(dataDir, 'service.log'), 'utf8'));
+    }
+  };
+
+  const play = (service: ServiceProcess): Promise<StoryOutcome> =>
+    playStory({
+      partner: createPartner(service.addresses.api ?? '', () => undefined),
+      key,
+      rentalServiceUrl: rentals.url,
+      devicePhone: '+15550100',
+      customerPhone: '+15550199',
+      chapter: () => undefined,
+      heard: () => undefined,
+    });
+
+  test('is played by one process on the embedded database', async () => {
+    expectStory(await play(await start({})));
+    await stopAll();
+  });
+
+  test('is played by api, pool, worker and simulator as four processes on an outside database', async () => {
+    const database = await startScratchServer({ tcp: true });
+    try {
+      const simulator = await start({ ROLES: 'simulator', DATA_DIR: join(dataDir, 'apart') });
+      const shared = {
+        DATABASE_URL: database.url,
+        ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64'),
+        SIMULATOR_URL: simulator.addresses.simulator ?? '',
+        DATA_DIR: join(dataDir, 'apart'),
+      };
+      await start({ ...shared, ROLES: 'pool' });
+      await start({ ...shared, ROLES: 'worker' });
+      expectStory(await play(await start({ ...shared, ROLES: 'api' })));
+      await stopAll();
+    } finally {
+      await database.remove();
+    }
+  });
+});
+
+function expectStory({ answers, sent }: StoryOutcome): void {
+  assert.equal(answers.fromPair, 'Yes, a helmet is included with every bike.');
+  assert.match(answers.fromDocument, /150 euros/);
+  assert.match(answers.fromDocument, /handbook\.pdf, page \d/);
+  assert.match(answers.fromAction, /active/);
+  assert.equal(sent.status, 'sent');
+  assert.equal(sent.usage.activeMessagesUsed, 1);
+}
