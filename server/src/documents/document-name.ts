@@ -5,9 +5,9 @@ const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const separator = /[/\\]/;
 
 /** Why a name is refused; `details.reason` of the error. */
-export type NameRefusal = 'name_empty' | 'name_too_long' | 'name_invalid' | 'extension_changed';
+type NameRefusal = 'name_empty' | 'name_too_long' | 'name_invalid' | 'extension_changed';
 
-export type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusal };
+type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusal };
 
 /**
  * The name of a document from the file name of an upload: its last part after either kind of slash, in NFC, without the
