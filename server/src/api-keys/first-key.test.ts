@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { foundationsOn, startTestFoundations } from '../../test/harness.ts';
+import { checkCredentials } from './credentials.ts';
+import { ensureFirstKey } from './first-key.ts';
+
+const here = await startTestFoundations();
+const elsewhere = await foundationsOn(here.databaseUrl);
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-first-key-'));
+after(async () => {
+  await elsewhere.close();
+  await rm(dataDir, { recursive: true });
+});
+beforeEach(() => here.db.deleteFrom('api_keys').execute());
+
+const ensure = (given: { keyId: string; secret: string } | null, { db, encryption } = here) =>
+  ensureFirstKey({ db, encryption, given, dataDir });
+
+const keyIds = async () =>
+  (await here.db.selectFrom('api_keys').select('key_id').execute()).map((r) => r.key_id);
+
+test('a deployment without a key gets one, written down for its owner alone', async () => {
+  const key = await ensure(null);
+  assert.ok(key);
+  assert.deepEqual(await keyIds(), [key.keyId]);
+  assert.deepEqual(await checkCredentials(here, key.keyId, key.secret), { kind: 'all' });
+  assert.equal(key.file, join(dataDir, 'first-api-key.json'));
+  assert.deepEqual(JSON.parse(await readFile(key.file, 'utf8')), {
+    key_id: key.keyId,
+    key_secret: key.secret,
+  });
+  assert.equal((await stat(key.file)).mode & 0o777, 0o600);
+});
+
+test('the key that is given is taken as it is, and nothing is written down', async () => {
+  await rm(join(dataDir, 'first-api-key.json'), { force: true });
+  const given = { keyId: 'my-own-key', secret: 'my_own_secret' };
+  assert.equal(await ensure(given), null);
+  assert.deepEqual(await checkCredentials(here, given.keyId, given.secret), { kind: 'all' });
+  await assert.rejects(stat(join(dataDir, 'first-api-key.json')), { code: 'ENOENT' });
+});
+
+test('a deployment with a key gets no other', async () => {
+  const first = await ensure(null);
+  assert.equal(await ensure(null), null);
+  assert.equal(await ensure({ keyId: 'my-own-key', secret: 'my_own_secret' }), null);
+  assert.deepEqual(await keyIds(), [first?.keyId]);
+});
+
+test('processes that start at once create one key', async () => {
+  const made = await Promise.all([
+    ensure(null),
+    ensure(null, elsewhere),
+    ensure(null),
+    ensure(null, elsewhere),
+  ]);
+  const keys = made.filter((key) => key !== null);
+  assert.equal(keys.length, 1);
+  assert.deepEqual(await keyIds(), [keys[0]?.keyId]);
+});

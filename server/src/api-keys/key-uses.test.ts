@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import type { Database } from '../database/database.ts';
+import { createApiKey } from './api-keys.ts';
+import { createKeyUses } from './key-uses.ts';
+
+const { db, encryption, logger } = await startTestFoundations();
+
+async function newKey(): Promise<string> {
+  const key = await db
+    .transaction()
+    .execute((tx) => createApiKey(tx, encryption, { name: 'k', teamId: null, expiresAt: null }));
+  assert.ok(key);
+  return key.keyId;
+}
+
+const lastUsed = async (keyId: string) =>
+  (await db.selectFrom('api_keys').select('last_used').where('key_id', '=', keyId).executeTakeFirstOrThrow())
+    .last_used;
+
+const at = (time: string) => new Date(`2026-11-21T${time}Z`);
+
+test('a use is written by itself, later ones wait for the interval or the end', async () => {
+  const keyId = await newKey();
+  let now = at('12:00:00');
+  const uses = createKeyUses({ db, logger, clock: { now: () => now }, intervalMs: 600_000, firstAfterMs: 0 });
+  for (let i = 0; i < 100; i++) uses.note(keyId);
+  await eventually(async () => assert.deepEqual(await lastUsed(keyId), now));
+  now = at('12:00:45');
+  uses.note(keyId);
+  await uses.close();
+  assert.deepEqual(await lastUsed(keyId), now);
+});
+
+test('however many uses, one statement is written per interval', async () => {
+  const keys = await Promise.all([newKey(), newKey(), newKey()]);
+  let statements = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const uses = createKeyUses({ db: counted, logger, clock: { now: () => at('12:00:00') }, firstAfterMs: 0 });
+  for (let i = 0; i < 1000; i++) for (const key of keys) uses.note(key);
+  await eventually(async () => assert.ok(await lastUsed(keys[2] ?? '')));
+  for (let i = 0; i < 1000; i++) for (const key of keys) uses.note(key);
+  assert.equal(statements, 1);
+  await uses.close();
+  assert.equal(statements, 2);
+});
+
+test('an older use from another process does not go back behind a newer one', async () => {
+  const keyId = await newKey();
+  for (const now of [at('12:00:30'), at('12:00:10')]) {
+    const uses = createKeyUses({ db, logger, clock: { now: () => now } });
+    uses.note(keyId);
+    await uses.close();
+  }
+  assert.deepEqual(await lastUsed(keyId), at('12:00:30'));
+});
+
+test('uses that could not be written are written with the next', async () => {
+  const keyId = await newKey();
+  let away = true;
+  const sometimes = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (away) throw new Error('the database is away');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  }) satisfies Database;
+  let warned = 0;
+  const uses = createKeyUses({
+    db: sometimes,
+    logger: {
+      warn: () => {
+        warned += 1;
+      },
+    },
+    clock: { now: () => at('12:00:00') },
+    firstAfterMs: 0,
+  });
+  uses.note(keyId);
+  await eventually(async () => assert.equal(warned, 1));
+  away = false;
+  await uses.close();
+  assert.deepEqual(await lastUsed(keyId), at('12:00:00'));
+});

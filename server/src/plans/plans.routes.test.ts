@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+import { teamRoutes } from '../teams/teams.routes.ts';
+import { planRoutes } from './plans.routes.ts';
+
+const { api, issueKey } = await startTestApp({
+  routes: ({ db, once, notifications }) => [
+    teamRoutes({ db, once, notifications }),
+    planRoutes({ db, notifications }),
+  ],
+});
+
+const terms = {
+  features: { allowActiveMessaging: true },
+  active_messages_monthly: 50,
+  paying: true,
+  quotas: { bots: 1, accounts: 2, characters: 3, documents: 4, members: 5, credits: 6 },
+};
+
+const newTeam = async (team: object) =>
+  (await api('POST', '/teams', { body: { user: { name: 'Ana', email: 'ana@example.com' }, team } })).body;
+
+test('four plans are shipped', async () => {
+  const { status, body } = await api('GET', '/plans');
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.data.map((plan: { name: string }) => plan.name),
+    ['enterprise', 'free', 'pro', 'starter'],
+  );
+  assert.deepEqual(body.data[1], {
+    name: 'free',
+    features: { allowActiveMessaging: false },
+    active_messages_monthly: 0,
+    paying: false,
+    quotas: { bots: 1, accounts: 1, characters: 200_000, documents: 5, members: 1, credits: 200 },
+  });
+});
+
+test('a plan is made, changed and deleted', async () => {
+  const made = await api('PUT', '/plans/made', { body: terms });
+  assert.equal(made.status, 200);
+  assert.deepEqual(made.body.data, { name: 'made', ...terms });
+  const changed = await api('PUT', '/plans/made', { body: { ...terms, active_messages_monthly: 51 } });
+  assert.equal(changed.body.data.active_messages_monthly, 51);
+  const listed = (await api('GET', '/plans')).body.data;
+  assert.deepEqual(
+    listed.find((plan: { name: string }) => plan.name === 'made'),
+    changed.body.data,
+  );
+  assert.equal((await api('DELETE', '/plans/made')).status, 200);
+  assert.equal((await api('DELETE', '/plans/made')).status, 404);
+});
+
+test("changed quotas count for the plan's teams at once, but for what a team has of its own", async () => {
+  await api('PUT', '/plans/live', { body: terms });
+  const { data } = await newTeam({ name: 'Team', plan_name: 'live', quotas: { credits: 9 } });
+  await api('PUT', '/plans/live', { body: { ...terms, quotas: { ...terms.quotas, bots: 7, credits: 8 } } });
+  const { quotas } = (await api('GET', `/teams/${data.team.id}`)).body.data;
+  assert.deepEqual([quotas.bots, quotas.credits], [7, 9]);
+});
+
+test('a plan with teams on it stays', async () => {
+  await api('PUT', '/plans/taken', { body: terms });
+  const { data } = await newTeam({ name: 'Team', plan_name: 'taken' });
+  assert.equal(data.team.paying, true);
+  const refused = await api('DELETE', '/plans/taken');
+  assert.equal(refused.status, 400);
+  assert.deepEqual(refused.body.details, { reason: 'plan_in_use', teams: 1 });
+  await api('PATCH', `/teams/${data.team.id}`, { body: { plan_name: 'pro' } });
+  assert.equal((await api('DELETE', '/plans/taken')).status, 200);
+});
+
+test('a plan that is deleted while teams are created on it leaves no team without a plan', async () => {
+  await api('PUT', '/plans/raced', { body: terms });
+  const [deleted, ...created] = await Promise.all([
+    api('DELETE', '/plans/raced'),
+    ...Array.from({ length: 8 }, () =>
+      api('POST', '/teams', {
+        body: { user: { name: 'A', email: 'a@example.com' }, team: { name: 'T', plan_name: 'raced' } },
+      }),
+    ),
+  ]);
+  const statuses = new Set(created.map(({ status }) => status));
+  if (deleted?.status === 200) assert.deepEqual([...statuses], [400]);
+  else assert.deepEqual([deleted?.status, statuses.has(200)], [400, true]);
+  for (const status of statuses) assert.ok(status === 200 || status === 400);
+});
+
+test('a plan is given whole, with quotas that count', async () => {
+  const { features: _, ...incomplete } = terms;
+  const bodies = [
+    incomplete,
+    { ...terms, name: 'x' },
+    { ...terms, quotas: { ...terms.quotas, bots: -1 } },
+    { ...terms, quotas: { ...terms.quotas, bots: 1.5 } },
+    { ...terms, quotas: { bots: 1 } },
+    { ...terms, quotas: { ...terms.quotas, more: 1 } },
+    { ...terms, active_messages_monthly: '5' },
+    { ...terms, features: { allowActiveMessaging: 'yes' } },
+    { ...terms, features: {} },
+  ];
+  for (const body of bodies) {
+    assert.equal((await api('PUT', '/plans/bad', { body })).status, 400, JSON.stringify(body));
+  }
+  for (const name of ['Upper', 'a%20b', 'a.b', 'x'.repeat(101), '%00', 'caf%C3%A9']) {
+    const { status, body } = await api('PUT', `/plans/${name}`, { body: terms });
+    assert.equal(status, 400, name);
+    assert.deepEqual(body.details.issues[0].path, 'name');
+    assert.equal((await api('DELETE', `/plans/${name}`)).status, 404, name);
+  }
+  assert.equal((await api('PUT', `/plans/${'x'.repeat(100)}`, { body: terms })).status, 200);
+});
+
+test('a key of scope team reads the plans and changes none', async () => {
+  const { data } = await newTeam({ name: 'Team' });
+  const { token } = await issueKey({ teamId: data.team.id });
+  assert.equal((await api('GET', '/plans', { token })).status, 200);
+  assert.equal((await api('PUT', '/plans/mine', { token, body: terms })).status, 403);
+  assert.equal((await api('DELETE', '/plans/free', { token })).status, 403);
+  assert.equal((await api('GET', '/plans', { token: null })).status, 401);
+});
