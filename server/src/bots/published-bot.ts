@@ -2,6 +2,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { Database } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
+import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { BotAction } from './action-shapes.ts';
 import type { NamedTool } from './assistant-spec.ts';
@@ -59,7 +60,7 @@ interface VersionContent {
   revision: string;
 }
 
-/** Versions kept in memory, the longest unused leaving first. */
+/** Versions kept in memory. */
 const kept = 500;
 
 export function createAnsweringBots(deps: {
@@ -69,18 +70,12 @@ export function createAnsweringBots(deps: {
   providerDeadlineMs: number;
 }): AnsweringBots {
   const { db, encryption } = deps;
-  const versions = new Map<string, VersionContent>();
+  const versions = createBoundedMap<string, VersionContent>(kept);
 
   const contentOf = async (botId: string, live: LiveBotRow): Promise<VersionContent | null> => {
     const key = `${botId}/${live.version}`;
     const content = versions.get(key) ?? (await readContent({ db, encryption }, botId, live));
-    if (content === null) return null;
-    versions.delete(key);
-    versions.set(key, content);
-    for (const longestUnused of versions.keys()) {
-      if (versions.size <= kept) break;
-      versions.delete(longestUnused);
-    }
+    if (content !== null) versions.set(key, content);
     return content;
   };
 

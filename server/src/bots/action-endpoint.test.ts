@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { endpointFault } from './action-endpoint.ts';
+import { fillPlaceholders } from './placeholders.ts';
+
+const good = [
+  'https://api.example.com',
+  'HTTPS://API.example.com:8443/orders/{{order_id}}?lang={{ language }}#x',
+  'http://127.0.0.1/x',
+  'http://[::1]:8080/',
+  'https://bücher.example/ä?q=ü',
+  'https://example.com?id={{order number}}',
+  'https://example.com/{not-a-placeholder}/%20',
+];
+
+const bad: [string, RegExp][] = [
+  ['', /http\(s\)/],
+  ['ftp://example.com/x', /http\(s\)/],
+  ['//example.com/x', /http\(s\)/],
+  ['example.com/x', /http\(s\)/],
+  ['https:example.com', /http\(s\)/],
+  ['https:///example.com', /http\(s\)/],
+  ['https:\\\\example.com\\x', /http\(s\)/],
+  ['https://example.com:99999/', /http\(s\)/],
+  ['https://exa mple.com/', /http\(s\)/],
+  ['javascript:alert(1)', /http\(s\)/],
+  ['{{scheme}}://example.com', /http\(s\)/],
+  ['https://{{host}}/x', /placeholder/],
+  ['https://api.{{host}}.example/x', /placeholder/],
+  ['https://example.com:{{port}}/x', /placeholder/],
+  ['https:///{{host}}/x', /http\(s\)/],
+  ['https:\\\\{{host}}/x', /http\(s\)/],
+  ['https://user:secret@example.com/', /credentials/],
+  ['https://example.com@evil.example/', /credentials/],
+  ['https://example.com/a b', /blanks/],
+  ['https://example.com/a\r\nx: y', /blanks/],
+  ['https://exam\tple.com/', /http\(s\)/],
+  ['https://example.com/\u0000', /blanks/],
+];
+
+test('http(s) addresses with placeholders behind the host are taken', () => {
+  for (const endpoint of good) assert.equal(endpointFault(endpoint), null, endpoint);
+});
+
+test('anything else is refused with what is wrong', () => {
+  for (const [endpoint, message] of bad) assert.match(endpointFault(endpoint) ?? 'taken', message, endpoint);
+});
+
+test('whatever fills the placeholders, encoded, the same host is called', () => {
+  const piece = fc.constantFrom(
+    'https:',
+    '//',
+    '/',
+    '\\',
+    '?',
+    '#',
+    '@',
+    ':',
+    '{{x}}',
+    'a.example',
+    '\t',
+    '.',
+    '%2f',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), fc.string(), (pieces, value) => {
+      const endpoint = `http://h${pieces.join('')}`;
+      if (endpointFault(endpoint) !== null) return;
+      const called = new URL(fillPlaceholders(endpoint, () => encodeURIComponent(value.toWellFormed())));
+      const written = new URL(fillPlaceholders(endpoint, () => ''));
+      assert.equal(called.origin, written.origin);
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { presentHeaders, readHeaders } from './action-headers.ts';
+
+const faultsOf = (input: Parameters<typeof readHeaders>[0]) =>
+  readHeaders(input, 'headers').issues.map(({ path, message }) => `${path} ${message}`);
+
+test('a pair, a map and the form of get are read alike', () => {
+  const one = [{ key: 'Authorization', value: 'Bearer x' }];
+  assert.deepEqual(readHeaders({ key: 'Authorization', value: 'Bearer x' }, 'h'), {
+    headers: one,
+    issues: [],
+  });
+  assert.deepEqual(readHeaders({ Authorization: 'Bearer x' }, 'h'), { headers: one, issues: [] });
+  assert.deepEqual(readHeaders({ key: 'Authorization', value: 'Bearer x', all: one }, 'h').headers, one);
+  assert.deepEqual(readHeaders({ all: one }, 'h'), { headers: one, issues: [] });
+});
+
+test('no header at all is an empty map or an empty pair', () => {
+  assert.deepEqual(readHeaders({}, 'h'), { headers: [], issues: [] });
+  assert.deepEqual(readHeaders({ key: '', value: '' }, 'h'), { headers: [], issues: [] });
+  assert.deepEqual(presentHeaders([]), { key: '', value: '' });
+});
+
+test('a map may name headers `key` or `value`, unless it is exactly that pair', () => {
+  assert.deepEqual(readHeaders({ key: 'secret' }, 'h').headers, [{ key: 'key', value: 'secret' }]);
+  assert.deepEqual(readHeaders({ key: 'a', value: 'b', 'X-More': 'c' }, 'h').headers, [
+    { key: 'key', value: 'a' },
+    { key: 'value', value: 'b' },
+    { key: 'X-More', value: 'c' },
+  ]);
+});
+
+test('what get shows is read back as it was', () => {
+  const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
+  const value = fc.stringMatching(/^[\t\x20-\x7e]{0,30}$/);
+  const header = fc.record({ key: token.map((name) => `x-${name}`), value }, { noNullPrototype: true });
+  const headers = fc.uniqueArray(header, { maxLength: 6, selector: ({ key }) => key.toLowerCase() });
+  fc.assert(
+    fc.property(headers, (all) => {
+      assert.deepEqual(readHeaders({ ...presentHeaders(all) }, 'h'), { headers: all, issues: [] });
+    }),
+  );
+});
+
+test('only the bytes of a token can stand in a header name', () => {
+  for (let byte = 0; byte < 256; byte += 1) {
+    const character = String.fromCharCode(byte);
+    const allowed = /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(character);
+    const name = `x-${character}-y`;
+    assert.equal(faultsOf({ [name]: 'v' }).length === 0, allowed, `byte ${byte} in a map`);
+    assert.equal(faultsOf({ key: name, value: 'v' }).length === 0, allowed, `byte ${byte} in a pair`);
+  }
+});
+
+test('no control character but the tab can stand in a header value', () => {
+  for (let byte = 0; byte < 256; byte += 1) {
+    const control = (byte < 0x20 && byte !== 0x09) || byte === 0x7f;
+    const value = `a${String.fromCharCode(byte)}b`;
+    assert.equal(faultsOf({ 'x-name': value }).length === 0, !control, `byte ${byte}`);
+    assert.equal(faultsOf({ all: [{ key: 'x-name', value }] }).length === 0, !control, `byte ${byte} in all`);
+  }
+});
+
+test('headers of the connection may not be set, in any case', () => {
+  const names = [
+    'Host',
+    'content-length',
+    'Transfer-Encoding',
+    'CONNECTION',
+    'Proxy-Authorization',
+    'proxy-x',
+  ];
+  for (const name of names) {
+    assert.deepEqual(faultsOf({ [name]: 'v' }), [`headers "${name}" may not be set`]);
+    assert.deepEqual(faultsOf({ key: name, value: 'v' }), [`headers "${name}" may not be set`]);
+  }
+});
+
+test('a name given twice, whatever its case, is a fault', () => {
+  assert.deepEqual(faultsOf({ 'X-One': 'a', 'x-one': 'b' }), ['headers "x-one" is given twice']);
+});
+
+test('a pair that contradicts `all` is a change half made, and refused', () => {
+  const all = [
+    { key: 'A', value: '1' },
+    { key: 'B', value: '2' },
+  ];
+  assert.deepEqual(faultsOf({ key: 'A', value: 'changed', all }), [
+    'headers.value must be that of the first in `all`',
+  ]);
+  assert.deepEqual(faultsOf({ 'X-Other': 'x', all }), ['headers must not have other names beside `all`']);
+});
+
+test('a value without a name is refused', () => {
+  assert.deepEqual(faultsOf({ key: '', value: 'secret' }), ['headers.key is missing for the value']);
+});

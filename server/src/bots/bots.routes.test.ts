@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
+import { newId } from '../shared/ids.ts';
+import { reconcileBotsJob } from './bots.jobs.ts';
+
+const app = await startBotsApp();
+const { api, foundations, provider } = app;
+const { db } = foundations;
+
+const teamId = await addTeam(foundations, { bots: 1000 });
+const otherTeamId = await addTeam(foundations);
+
+const botsUsed = async (team: string) =>
+  (await db.selectFrom('team_usage').select('bots').where('team_id', '=', team).executeTakeFirstOrThrow())
+    .bots;
+const rowsOf = (team: string) =>
+  db.selectFrom('bots').select(['id', 'state']).where('team_id', '=', team).execute();
+const buried = async (team: string) =>
+  (await db.selectFrom('tombstones').select(['kind', 'ref']).where('team_id', '=', team).execute()).map(
+    ({ kind, ref }) => `${kind} ${ref}`,
+  );
+const pathsOf = (body: { details?: { issues: { path: string }[] } }) =>
+  body.details?.issues.map(({ path }) => path);
+
+describe('creating', () => {
+  test('a bot has an assistant, a knowledge store and the defaults', async () => {
+    const { status, body } = await api('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } });
+    assert.equal(status, 200);
+    const { id, ai_provider_id, vector_id, created_at, updated_at, ...rest } = body.data;
+    for (const made of [id, ai_provider_id, vector_id, created_at, updated_at]) assert.ok(made);
+    assert.deepEqual(rest, {
+      team_id: teamId,
+      name: 'Desk',
+      role: 'assistant',
+      description: '',
+      instructions: '',
+      temperature: 0.7,
+      published: false,
+      allow_human: false,
+      identification_name: '',
+      use_audio_responses: false,
+      allow_user_audio_requests: false,
+      capture_payments: false,
+      break_lines: false,
+      chat_model_level: 1,
+    });
+    const detail = (await api('GET', `/bots/${id}`)).body.data;
+    assert.deepEqual(detail, { ...body.data, questions: [], actions: [], documents: [] });
+  });
+
+  test('a bot can be created with everything that update takes', async () => {
+    const document = await addDocument(foundations, teamId);
+    const members = {
+      role: 'seller',
+      description: 'd',
+      instructions: 'i',
+      temperature: 0,
+      identification_name: 'Ada',
+      allow_human: true,
+      use_audio_responses: true,
+      allow_user_audio_requests: true,
+      capture_payments: true,
+      break_lines: true,
+      chat_model_level: 3,
+      questions: [{ question: 'q', answer: 'a' }],
+    };
+    const { id } = await addBot(app, teamId, {
+      ...members,
+      document_ids: [document.id],
+      actions: [{ name: 'Order status', endpoint: 'https://example.com/{{order}}' }],
+    });
+    const { body } = await api('GET', `/bots/${id}`);
+    for (const [name, value] of Object.entries(members)) assert.deepEqual(body.data[name], value, name);
+    assert.deepEqual(body.data.documents, [{ document_id: document.id, bot_id: id }]);
+    assert.deepEqual(
+      { ...body.data.actions[0], id: null },
+      {
+        id: null,
+        name: 'Order status',
+        description: '',
+        endpoint: 'https://example.com/{{order}}',
+        method: 'GET',
+        headers: { key: '', value: '' },
+        body: [],
+      },
+    );
+  });
+
+  test('teams and documents that are nothing, or not of the team, are named', async () => {
+    const foreign = await addDocument(foundations, otherTeamId);
+    const own = await addDocument(foundations, teamId);
+    const noTeam = await api('POST', '/bots', { body: { team_id: newId(), name: 'Desk' } });
+    assert.deepEqual([noTeam.status, pathsOf(noTeam.body)], [400, ['team_id']]);
+    const { status, body } = await api('POST', '/bots', {
+      body: { team_id: teamId, name: 'Desk', document_ids: [own.id, foreign.id, newId()] },
+    });
+    assert.deepEqual([status, pathsOf(body)], [400, ['document_ids[1]', 'document_ids[2]']]);
+  });
+
+  test('twenty at once in a team with room for three make three', async () => {
+    const team = await addTeam(foundations, { bots: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api('POST', '/bots', { body: { team_id: team, name: 'Desk' } })),
+    );
+    const refused = answers.filter(({ status }) => status === 400);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+    assert.equal(refused.length, 17);
+    for (const { body } of refused) {
+      assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'bots', used: 3, limit: 3 });
+    }
+    assert.equal(await botsUsed(team), 3);
+    assert.equal((await rowsOf(team)).length, 3);
+  });
+
+  test('the same Idempotency-Key makes one bot', async () => {
+    const team = await addTeam(foundations);
+    const call = () =>
+      api('POST', '/bots', {
+        body: { team_id: team, name: 'Desk' },
+        headers: { 'idempotency-key': 'create-desk' },
+      });
+    const first = await call();
+    const second = await call();
+    assert.deepEqual(second.body, first.body);
+    assert.equal(second.headers.get('idempotent-replayed'), 'true');
+    assert.equal(await botsUsed(team), 1);
+  });
+
+  test('a provider that refuses leaves nothing, and what it made is buried', async () => {
+    const team = await addTeam(foundations);
+    const recover = failing(provider, { putAssistant: () => Promise.reject(new Error('down')) });
+    const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
+    recover();
+    assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
+    assert.deepEqual(await rowsOf(team), []);
+    assert.equal(await botsUsed(team), 0);
+    const tombstones = (await buried(team)).sort();
+    assert.match(tombstones.join(), /^knowledge vs_\w+,tagged [0-9a-f-]{36}$/);
+  });
+
+  test('a provider that says nothing is given up after the deadline, and found by the tag later', async () => {
+    const team = await addTeam(foundations);
+    const recover = failing(provider, { putKnowledge: () => new Promise(() => undefined) });
+    const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
+    recover();
+    assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
+    assert.equal(await botsUsed(team), 0);
+    assert.match((await buried(team)).join(), /^tagged [0-9a-f-]{36}$/);
+  });
+
+  test('a team deleted while the provider works gets no bot', async () => {
+    const team = await addTeam(foundations);
+    const recover = failing(provider, {
+      putAssistant: async (call) => {
+        const made = await call();
+        await db.deleteFrom('teams').where('id', '=', team).execute();
+        return made;
+      },
+    });
+    const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
+    recover();
+    assert.deepEqual([status, body.details?.reason], [500, 'creation_interrupted']);
+    assert.deepEqual(await rowsOf(team), []);
+    assert.match((await buried(team)).sort().join(), /^assistant asst_\w+,knowledge vs_\w+$/);
+  });
+
+  test('what a process that died has begun is removed after two minutes, and nothing younger', async () => {
+    const team = await addTeam(foundations);
+    const { id } = await addBot(app, team);
+    const dead = newId();
+    const young = newId();
+    const { state: _, ...likeness } = await db
+      .selectFrom('bots')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const intent = { ...likeness, state: 'creating', questions: '[]', ai_provider_id: null, vector_id: null };
+    await db
+      .insertInto('bots')
+      .values([
+        { ...intent, id: dead, created_at: new Date(Date.now() - 121_000) },
+        { ...intent, id: young, created_at: new Date(Date.now() - 60_000) },
+      ])
+      .execute();
+    await db.updateTable('team_usage').set({ bots: 3 }).where('team_id', '=', team).execute();
+    await reconcileBotsJob({ db }).run({}, new AbortController().signal);
+    assert.deepEqual((await rowsOf(team)).map((row) => row.id).sort(), [id, young].sort());
+    assert.equal(await botsUsed(team), 2);
+    assert.deepEqual(await buried(team), [`tagged ${dead}`]);
+  });
+
+  test('an intent is no bot to anyone', async () => {
+    const team = await addTeam(foundations);
+    let during: string[] = [];
+    const recover = failing(provider, {
+      putAssistant: async (call) => {
+        const [row] = await rowsOf(team);
+        const calls = [
+          api('GET', `/bots/${row?.id}`),
+          api('PATCH', `/bots/${row?.id}`, { body: {} }),
+          api('POST', `/bots/${row?.id}/publish`),
+          api('DELETE', `/bots/${row?.id}`),
+          api('GET', `/bots/${row?.id}/versions`),
+        ];
+        const answers = await Promise.all(calls);
+        const { body } = await api('GET', `/bots?team_id=${team}`);
+        during = [...answers.map(({ status }) => String(status)), `listed ${body.meta.total}`];
+        return call();
+      },
+    });
+    await addBot(app, team);
+    recover();
+    assert.deepEqual(during, ['404', '404', '404', '404', '404', 'listed 0']);
+  });
+});
+
+describe('listing', () => {
+  test('newest first, by team, name and published flag, in pages', async () => {
+    const team = await addTeam(foundations);
+    const ids: string[] = [];
+    for (const name of ['One 100%', 'Two', 'Three']) ids.unshift((await addBot(app, team, { name })).id);
+    await api('POST', `/bots/${ids[1]}/publish`);
+    const listed = async (query: string) => {
+      const { body } = await api('GET', `/bots?team_id=${team}${query}`);
+      return [body.data.map(({ id }: { id: string }) => id), body.meta.total, body.meta.totalPages];
+    };
+    assert.deepEqual(await listed(''), [ids, 3, 1]);
+    assert.deepEqual(await listed('&limit=2&page=2'), [[ids[2]], 3, 2]);
+    assert.deepEqual(await listed('&page=9'), [[], 3, 1]);
+    assert.deepEqual(await listed('&published=true'), [[ids[1]], 1, 1]);
+    assert.deepEqual(await listed('&published=false'), [[ids[0], ids[2]], 2, 1]);
+    assert.deepEqual(await listed('&name=100%25'), [[ids[2]], 1, 1]);
+    assert.deepEqual(await listed('&name=t'), [[ids[0], ids[1]], 2, 1]);
+  });
+
+  test('an unknown team has none; a malformed id, page or name of a parameter is a fault', async () => {
+    assert.deepEqual((await api('GET', `/bots?team_id=${newId()}`)).body.data, []);
+    for (const query of ['team_id=x', 'page=0', 'limit=101', 'published=yes', 'teamId=1']) {
+      assert.equal((await api('GET', `/bots?${query}`)).status, 400, query);
+    }
+  });
+});
+
+describe('deleting', () => {
+  test('the row goes, its place is free, its documents stay and the provider follows', async () => {
+    const team = await addTeam(foundations, { bots: 1 });
+    const document = await addDocument(foundations, team);
+    const bot = await addBot(app, team, { document_ids: [document.id] });
+    await api('POST', `/bots/${bot.id}/publish`);
+    const { status, body } = await api('DELETE', `/bots/${bot.id}`);
+    assert.deepEqual([status, Object.keys(body.data)], [200, ['message']]);
+    assert.equal((await api('GET', `/bots/${bot.id}`)).status, 404);
+    assert.equal((await api('DELETE', `/bots/${bot.id}`)).status, 404);
+    assert.equal(await botsUsed(team), 0);
+    assert.deepEqual(
+      (await buried(team)).sort(),
+      [`assistant ${bot.ai_provider_id}`, `knowledge ${bot.vector_id}`].sort(),
+    );
+    const left = await db.selectFrom('documents').select('id').where('id', '=', document.id).execute();
+    assert.equal(left.length, 1);
+    await addBot(app, team);
+  });
+
+  test('a bot that devices are bound to stays, and they are named', async () => {
+    const team = await addTeam(foundations);
+    const bot = await addBot(app, team);
+    const deviceId = newId();
+    await db
+      .insertInto('devices')
+      .values({
+        id: deviceId,
+        team_id: team,
+        bot_id: bot.id,
+        name: 'd',
+        pool_id: newId(),
+        pool_url: 'http://x',
+      })
+      .execute();
+    const { status, body } = await api('DELETE', `/bots/${bot.id}`);
+    assert.deepEqual([status, body.details], [400, { reason: 'bot_linked', device_ids: [deviceId] }]);
+    assert.equal((await api('GET', `/bots/${bot.id}`)).status, 200);
+    assert.deepEqual(await buried(team), []);
+  });
+
+  test('ten deletions at once give the place back once', async () => {
+    const team = await addTeam(foundations);
+    const bot = await addBot(app, team);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api('DELETE', `/bots/${bot.id}`)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 404).length, 9);
+    assert.equal(await botsUsed(team), 0);
+  });
+});
+
+describe('who may', () => {
+  test('a key of another team sees no bot, in any operation', async () => {
+    const bot = await addBot(app, teamId);
+    await api('POST', `/bots/${bot.id}/publish`);
+    const { token } = await app.issueKey({ teamId: otherTeamId });
+    const calls = [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['POST', '/publish'],
+      ['DELETE', ''],
+      ['GET', '/versions'],
+      ['POST', '/versions/1/restore'],
+    ] as const;
+    for (const [method, path] of calls) {
+      const body = method === 'PATCH' ? { body: { name: 'taken' } } : {};
+      const theirs = await api(method, `/bots/${bot.id}${path}`, { token, ...body });
+      const nobodys = await api(method, `/bots/${newId()}${path}`, { token, ...body });
+      assert.equal(theirs.status, 404, `${method} ${path}`);
+      assert.deepEqual(theirs.body, nobodys.body);
+    }
+    assert.equal((await api('GET', `/bots?team_id=${teamId}`, { token })).body.meta.total, 0);
+    const created = await api('POST', '/bots', { token, body: { team_id: teamId, name: 'Desk' } });
+    assert.deepEqual([created.status, pathsOf(created.body)], [400, ['team_id']]);
+    assert.equal((await api('GET', `/bots/${bot.id}`)).body.data.published, true);
+  });
+
+  test("a team's own key does everything with its bots", async () => {
+    const team = await addTeam(foundations);
+    const { token } = await app.issueKey({ teamId: team });
+    const created = await api('POST', '/bots', { token, body: { team_id: team, name: 'Desk' } });
+    assert.equal(created.status, 200);
+    const { id } = created.body.data;
+    assert.equal((await api('PATCH', `/bots/${id}`, { token, body: { name: 'Till' } })).status, 200);
+    assert.equal((await api('POST', `/bots/${id}/publish`, { token })).status, 200);
+    assert.equal((await api('POST', `/bots/${id}/versions/1/restore`, { token })).status, 200);
+    assert.equal((await api('GET', '/bots', { token })).body.meta.total, 1);
+    assert.equal((await api('DELETE', `/bots/${id}`, { token })).status, 200);
+  });
+
+  test('without a token there is 401, and what is no id names nothing', async () => {
+    assert.equal((await api('GET', '/bots', { token: null })).status, 401);
+    assert.equal((await api('GET', '/bots/not-an-id')).status, 404);
+    assert.equal((await api('POST', '/bots/not-an-id/publish')).status, 404);
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
+import { createAnsweringBots } from './published-bot.ts';
+
+const app = await startBotsApp();
+const { api, foundations, provider } = app;
+const { db, notifications } = foundations;
+const teamId = await addTeam(foundations, { bots: 1000 });
+/** Sees what another process would: nothing but the rows. */
+const answering = createAnsweringBots({ ...foundations, providerDeadlineMs: 1500 });
+
+const patch = (id: string, body: object) => api('PATCH', `/bots/${id}`, { body });
+const publish = (id: string) => api('POST', `/bots/${id}/publish`);
+const isPublished = async (id: string) => (await api('GET', `/bots/${id}`)).body.data.published;
+const versionsOf = async (id: string) =>
+  (await api('GET', `/bots/${id}/versions`)).body.data.map((v: { version: number }) => v.version);
+const hours = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
+
+/** What a contact is told by the version that is live. */
+async function answerOf(id: string, question = 'When do you open?'): Promise<string> {
+  const bot = await answering.load(id);
+  assert.ok(bot !== null);
+  const step = await provider.step(
+    {
+      assistantRef: bot.assistantRef,
+      revision: bot.revision,
+      withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
+      messages: [{ role: 'contact', text: question }],
+    },
+    new AbortController().signal,
+  );
+  return step.kind === 'answer' ? step.text : assert.fail('no tool is there to be called');
+}
+
+/** Holds the next push of an assistant until the returned function is called. */
+function holdPush(): { held: Promise<void>; release: () => void } {
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const recover = failing(provider, {
+    putAssistant: async (call) => {
+      recover();
+      held.resolve();
+      await release.promise;
+      return call();
+    },
+  });
+  return { held: held.promise, release: release.resolve };
+}
+
+describe('the published flag', () => {
+  const transitions: [string, (id: string) => Promise<unknown>, boolean, boolean][] = [
+    ['a change unpublishes', (id) => patch(id, { name: 'Till' }), true, false],
+    ['an empty change unpublishes', (id) => patch(id, {}), true, false],
+    ['a change leaves unpublished what is', (id) => patch(id, { name: 'Till' }), false, false],
+    ['a refused change changes nothing', (id) => patch(id, { temperature: 3 }), true, true],
+    ['publishing publishes', publish, false, true],
+    ['publishing again keeps it published', publish, true, true],
+    ['restoring a version unpublishes', (id) => api('POST', `/bots/${id}/versions/1/restore`), true, false],
+    ['reading changes nothing', (id) => api('GET', `/bots/${id}`), true, true],
+  ];
+  for (const [what, act, before, after] of transitions) {
+    test(`${what} (${before} → ${after})`, async () => {
+      const { id } = await addBot(app, teamId);
+      if (before) await publish(id);
+      assert.equal(await isPublished(id), before);
+      await act(id);
+      assert.equal(await isPublished(id), after);
+    });
+  }
+
+  test('deleting a document keeps it', async () => {
+    const document = await addDocument(foundations, teamId);
+    const { id } = await addBot(app, teamId, { document_ids: [document.id] });
+    await publish(id);
+    await db.deleteFrom('documents').where('id', '=', document.id).execute();
+    const { published, documents } = (await api('GET', `/bots/${id}`)).body.data;
+    assert.deepEqual([published, documents], [true, []]);
+  });
+});
+
+describe('publishing', () => {
+  test('answers with id, flag and message, and tells the other processes', async () => {
+    const { id } = await addBot(app, teamId);
+    const told: string[] = [];
+    const unsubscribe = notifications.subscribe('bot-published', (botId) => told.push(botId));
+    const { status, body } = await publish(id);
+    unsubscribe();
+    assert.equal(status, 200);
+    assert.deepEqual({ ...body.data, message: null }, { id, published: true, message: null });
+    assert.deepEqual(told, [id]);
+  });
+
+  test('again without a change makes no version; after a change, an empty one too, it does', async () => {
+    const { id } = await addBot(app, teamId);
+    await publish(id);
+    await publish(id);
+    assert.deepEqual(await versionsOf(id), [1]);
+    await patch(id, {});
+    await publish(id);
+    assert.deepEqual(await versionsOf(id), [2, 1]);
+  });
+
+  test('ten times at once makes one version', async () => {
+    const { id } = await addBot(app, teamId, hours('At nine.'));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => publish(id)));
+    for (const { status, body } of answers) assert.deepEqual([status, body.data.published], [200, true]);
+    assert.deepEqual(await versionsOf(id), [1]);
+  });
+
+  test('is what devices need: a draft alone is silent, and a change waits for it', async () => {
+    const { id } = await addBot(app, teamId, hours('At nine.'));
+    assert.equal(await answering.load(id), null);
+    await publish(id);
+    assert.match(await answerOf(id), /nine/);
+    await patch(id, hours('At ten.'));
+    assert.match(await answerOf(id), /nine/);
+    await publish(id);
+    assert.match(await answerOf(id), /ten/);
+  });
+
+  test('names the documents that are not ready, and changes nothing', async () => {
+    const statuses = ['ready', 'processing', 'failed'] as const;
+    const documents = await Promise.all(
+      statuses.map(async (provider_status) => {
+        const { id } = await addDocument(foundations, teamId);
+        await db.updateTable('documents').set({ provider_status }).where('id', '=', id).execute();
+        return id;
+      }),
+    );
+    const { id } = await addBot(app, teamId, { document_ids: documents });
+    const { status, body } = await publish(id);
+    assert.equal(status, 400);
+    assert.deepEqual(body.details, {
+      reason: 'documents_not_ready',
+      document_ids: [documents[1], documents[2]],
+      failed_document_ids: [documents[2]],
+    });
+    assert.equal(await isPublished(id), false);
+    await db
+      .updateTable('documents')
+      .set({ provider_status: 'ready' })
+      .where('id', 'in', documents)
+      .execute();
+    assert.equal((await publish(id)).status, 200);
+  });
+
+  const failures = {
+    refuses: () => Promise.reject(new Error('down')),
+    'never answers': () => new Promise<never>(() => undefined),
+    'does it and its answer is lost': async (call: () => Promise<unknown>) => {
+      await call();
+      throw new Error('connection reset');
+    },
+  };
+  for (const [what, putAssistant] of Object.entries(failures)) {
+    test(`with a provider that ${what} is 500, leaves the old version serving, and works later`, async () => {
+      const { id } = await addBot(app, teamId, hours('At nine.'));
+      await publish(id);
+      await patch(id, hours('At ten.'));
+      const recover = failing(provider, { putAssistant });
+      const { status, body } = await publish(id);
+      recover();
+      assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
+      assert.equal(await isPublished(id), false);
+      assert.deepEqual(await versionsOf(id), [1]);
+      assert.match(await answerOf(id), /nine/);
+      assert.equal((await publish(id)).status, 200);
+      assert.match(await answerOf(id), /ten/);
+    });
+  }
+
+  test('while the draft is changed makes the draft it began with live, and says that it is changed', async () => {
+    const { id } = await addBot(app, teamId, hours('At nine.'));
+    const { held, release } = holdPush();
+    const publishing = publish(id);
+    await held;
+    await patch(id, hours('At ten.'));
+    release();
+    const { status, body } = await publishing;
+    assert.deepEqual([status, body.data.published], [200, false]);
+    assert.equal(await isPublished(id), false);
+    assert.match(await answerOf(id), /nine/);
+    assert.deepEqual((await api('GET', `/bots/${id}`)).body.data.questions, hours('At ten.').questions);
+  });
+
+  test('a newer draft meanwhile is not undone by an older publish that ends late', async () => {
+    const { id } = await addBot(app, teamId, hours('At nine.'));
+    const { held, release } = holdPush();
+    const late = publish(id);
+    await held;
+    await patch(id, hours('At ten.'));
+    await publish(id);
+    release();
+    const { status, body } = await late;
+    assert.deepEqual([status, body.data.published], [200, true]);
+    assert.match(await answerOf(id), /ten/);
+    assert.deepEqual(await versionsOf(id), [1]);
+  });
+
+  test('a bot deleted meanwhile does not come back', async () => {
+    const { id } = await addBot(app, teamId);
+    const { held, release } = holdPush();
+    const publishing = publish(id);
+    await held;
+    await api('DELETE', `/bots/${id}`);
+    release();
+    assert.equal((await publishing).status, 404);
+    assert.equal(await answering.load(id), null);
+  });
+
+  test('a document deleted meanwhile is not in the version', async () => {
+    const document = await addDocument(foundations, teamId);
+    const { id } = await addBot(app, teamId, { document_ids: [document.id] });
+    const { held, release } = holdPush();
+    const publishing = publish(id);
+    await held;
+    await db.deleteFrom('documents').where('id', '=', document.id).execute();
+    release();
+    assert.equal((await publishing).status, 200);
+    const bot = await answering.load(id);
+    assert.deepEqual(bot?.withdrawnDocumentRefs, [document.ref]);
+    assert.equal(bot?.documents.size, 0);
+  });
+});
+
+test('a deleted document is out of the published version at once, also where it was cached', async () => {
+  const document = await addDocument(foundations, teamId);
+  const kept = await addDocument(foundations, teamId, 'The office is beside the lighthouse.');
+  const { id } = await addBot(app, teamId, { document_ids: [document.id, kept.id] });
+  await publish(id);
+  const question = 'How much is the deposit for a bicycle?';
+  assert.match(await answerOf(id, question), /forty/);
+  await db.deleteFrom('documents').where('id', '=', document.id).execute();
+  assert.doesNotMatch(await answerOf(id, question), /forty/);
+  const bot = await answering.load(id);
+  assert.deepEqual(bot?.withdrawnDocumentRefs, [document.ref]);
+  assert.deepEqual([...(bot?.documents ?? [])], [[kept.ref, { id: kept.id, name: 'rental.txt' }]]);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addBot, addDocument, addTeam, startBotsApp } from '../../test/bots.ts';
+import { newId } from '../shared/ids.ts';
+
+const app = await startBotsApp();
+const { api, foundations } = app;
+const teamId = await addTeam(foundations);
+
+const publish = (id: string) => api('POST', `/bots/${id}/publish`);
+const restore = (id: string, version: number | string) =>
+  api('POST', `/bots/${id}/versions/${version}/restore`);
+const get = async (id: string) => (await api('GET', `/bots/${id}`)).body.data;
+
+const rich = {
+  name: 'Desk',
+  role: 'seller',
+  description: 'First',
+  instructions: 'Be brief.',
+  identification_name: 'Ada',
+  temperature: 1.5,
+  chat_model_level: 2,
+  allow_human: true,
+  use_audio_responses: true,
+  allow_user_audio_requests: true,
+  capture_payments: true,
+  break_lines: true,
+  questions: [{ question: 'q', answer: 'a' }],
+  actions: [{ name: 'Order', endpoint: 'https://example.com/', headers: { 'X-Key': 'secret' } }],
+};
+
+test('versions are listed newest first, with the live one marked, in pages', async () => {
+  const document = await addDocument(foundations, teamId);
+  const { id } = await addBot(app, teamId, { ...rich, document_ids: [document.id] });
+  assert.deepEqual((await api('GET', `/bots/${id}/versions`)).body.data, []);
+  await publish(id);
+  await api('PATCH', `/bots/${id}`, { body: { name: 'Till', questions: [], actions: [], document_ids: [] } });
+  await publish(id);
+  const { body } = await api('GET', `/bots/${id}/versions`);
+  const shown = body.data.map(({ published_at, ...version }: { published_at: string }) => {
+    assert.ok(published_at);
+    return version;
+  });
+  assert.deepEqual(shown, [
+    { version: 2, live: true, name: 'Till', questions: 0, actions: 0, document_ids: [] },
+    { version: 1, live: false, name: 'Desk', questions: 1, actions: 1, document_ids: [document.id] },
+  ]);
+  assert.deepEqual(body.meta, { page: 1, limit: 20, total: 2, totalPages: 1 });
+  const second = await api('GET', `/bots/${id}/versions?limit=1&page=2`);
+  assert.equal(second.body.data[0].version, 1);
+});
+
+test('restoring makes the draft what the version was, ids of actions included', async () => {
+  const documents = [await addDocument(foundations, teamId), await addDocument(foundations, teamId)];
+  const { id } = await addBot(app, teamId, {
+    ...rich,
+    document_ids: documents.map((document) => document.id),
+  });
+  await publish(id);
+  const before = await get(id);
+  await api('PATCH', `/bots/${id}`, {
+    body: {
+      ...rich,
+      role: undefined,
+      name: 'Till',
+      questions: [],
+      actions: [],
+      document_ids: [],
+      temperature: 0,
+    },
+  });
+  const { status, body } = await restore(id, 1);
+  assert.equal(status, 200);
+  assert.equal(body.data.name, 'Desk');
+  const after = await get(id);
+  assert.deepEqual({ ...after, updated_at: '' }, { ...before, published: false, updated_at: '' });
+  assert.equal((await publish(id)).body.data.published, true);
+});
+
+test('restoring leaves out the documents deleted since', async () => {
+  const gone = await addDocument(foundations, teamId);
+  const kept = await addDocument(foundations, teamId);
+  const { id } = await addBot(app, teamId, { document_ids: [gone.id, kept.id] });
+  await publish(id);
+  await api('PATCH', `/bots/${id}`, { body: { document_ids: [] } });
+  await foundations.db.deleteFrom('documents').where('id', '=', gone.id).execute();
+  await restore(id, 1);
+  assert.deepEqual((await get(id)).documents, [{ document_id: kept.id, bot_id: id }]);
+});
+
+test('what is no version of the bot is not found', async () => {
+  const { id } = await addBot(app, teamId);
+  await publish(id);
+  for (const version of ['2', '0', '-1', '01', '1.0', 'x', '99999999999999999999']) {
+    const { status, body } = await restore(id, version);
+    assert.deepEqual([status, body.details?.reason], [404, 'bot_version_not_found'], version);
+  }
+  assert.equal((await restore(newId(), 1)).body.details?.reason, 'bot_not_found');
+  assert.equal((await get(id)).published, true);
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
+import { botRoutes } from '../src/bots/bots.routes.ts';
+import type { Foundations } from '../src/compose.ts';
+import { newId } from '../src/shared/ids.ts';
+import { createTeam } from '../src/teams/teams.ts';
+import { startTestApp, type TestApp } from './harness.ts';
+
+/** An api that serves bots, on a provider whose calls a test can disturb. */
+export interface BotsApp extends TestApp {
+  provider: DisturbedProvider;
+}
+
+/** How long an operation waits for the provider in these tests. */
+const providerDeadlineMs = 1500;
+
+export async function startBotsApp(): Promise<BotsApp> {
+  const disturbances: Disturbances = {};
+  const providers: AssistantProvider[] = [];
+  const app = await startTestApp({
+    routes: (foundations) => {
+      const provider = disturb(foundations.provider, disturbances);
+      providers.push(provider);
+      return [botRoutes({ ...foundations, provider, providerDeadlineMs })];
+    },
+  });
+  const [provider] = providers;
+  if (provider === undefined) throw new Error('the routes were not asked for');
+  return { ...app, provider: { ...provider, disturbances } };
+}
+
+/** What happens around a call: it may run it late, or never, or lose what it answers. */
+type Disturbance = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
+
+interface Disturbances {
+  putKnowledge?: Disturbance;
+  putAssistant?: Disturbance;
+}
+
+export interface DisturbedProvider extends AssistantProvider {
+  disturbances: Disturbances;
+}
+
+function disturb(provider: AssistantProvider, disturbances: Disturbances): AssistantProvider {
+  const undisturbed: Disturbance = (call) => call();
+  return {
+    ...provider,
+    putKnowledge: (tag, signal) =>
+      (disturbances.putKnowledge ?? undisturbed)(() => provider.putKnowledge(tag, signal), signal),
+    putAssistant: (tag, ref, spec, signal) =>
+      (disturbances.putAssistant ?? undisturbed)(() => provider.putAssistant(tag, ref, spec, signal), signal),
+  };
+}
+
+/** Disturbs until the returned function is called. */
+export function failing(provider: DisturbedProvider, disturbances: Disturbances): () => void {
+  Object.assign(provider.disturbances, disturbances);
+  return () => {
+    for (const name of Object.keys(disturbances)) Reflect.deleteProperty(provider.disturbances, name);
+  };
+}
+
+/** A team's id. */
+export async function addTeam(
+  { db }: Pick<Foundations, 'db'>,
+  quotas: { bots?: number } = {},
+): Promise<string> {
+  const created = await db.transaction().execute((tx) =>
+    createTeam(tx, {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: { name: 'Harbour bicycles', quotas },
+    }),
+  );
+  return created.team.id;
+}
+
+/** A bot as create answers it. */
+export async function addBot(
+  { api }: Pick<TestApp, 'api'>,
+  teamId: string,
+  members: object = {},
+): Promise<{ id: string; ai_provider_id: string; vector_id: string }> {
+  const { status, body } = await api('POST', '/bots', {
+    body: { team_id: teamId, name: 'Desk', ...members },
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+/** A live document with one sentence in it, that the provider has read. */
+export async function addDocument(
+  { db, provider }: Pick<Foundations, 'db' | 'provider'>,
+  teamId: string,
+  text = 'A deposit of forty euros is taken for each bicycle.',
+): Promise<{ id: string; ref: string }> {
+  const id = newId();
+  const { ref } = await provider.putDocument(
+    { teamId, objectId: id, operation: id },
+    {
+      name: 'rental.txt',
+      type: 'txt',
+      bytes: Buffer.from(text),
+      sections: [{ page: null, heading: null, text }],
+    },
+    new AbortController().signal,
+  );
+  await db
+    .insertInto('documents')
+    .values({
+      id,
+      team_id: teamId,
+      state: 'live',
+      name: 'rental.txt',
+      type: 'txt',
+      size: text.length,
+      ai_provider_id: ref,
+      file_key: `${teamId}/${ref}.txt`,
+      chars: text.length,
+      charged_characters: text.length,
+      provider_status: 'ready',
+    })
+    .execute();
+  return { id, ref };
+}
