@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+
+export interface InboundRow {
+  id: string;
+  deviceId: string;
+  contactNumber: string;
+  kind: string;
+  text: string;
+  mimeType: string | null;
+  networkId: string;
+  sentAt: Date;
+}
+
+/**
+ * Inserts a contact's message, unless the network brought it before, and makes its conversation due; in one statement.
+ * What the bot must not answer (paused, never published, team banned) is kept as ignored and makes nothing due. Answers
+ * the conversation, null for a message that was known.
+ */
+export async function insertFromContact(
+  tx: Transaction,
+  conversationId: string,
+  message: InboundRow,
+): Promise<{ conversationId: string; due: boolean } | null> {
+  const { rows } = await sql<{ conversationId: string; due: boolean }>`
+    with chat as (
+      select d.id as device_id, d.team_id,
+             make_interval(secs => coalesce((t.settings->>'reply_delay_seconds')::int, 2)) as delay,
+             not t.banned and b.live_version is not null
+               and not coalesce(c.state = 'paused' and coalesce(c.paused_until > now(), true), false) as answers
+      from devices d join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
+      left join conversations c on c.device_id = d.id and c.contact_number = ${message.contactNumber}
+      where d.id = ${message.deviceId}
+    ), fresh as (
+      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
+                            status, sent_at)
+      select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'in', 'contact', ${message.kind},
+             ${message.text}, ${message.mimeType}, ${message.networkId},
+             case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz
+      from chat
+      on conflict (device_id, contact_number, direction, network_id) do nothing
+      returning id
+    )
+    insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
+    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber}, case when answers then now() + delay end
+    from chat, fresh
+    on conflict (device_id, contact_number) do update set last_message_at = now(),
+      answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
+      state = case when excluded.answer_due_at is null then c.state else 'bot' end,
+      paused_until = case when excluded.answer_due_at is null then c.paused_until end
+    returning c.id as "conversationId", c.answer_due_at is not null as due`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * Inserts what a person wrote from the linked phone and pauses the bot in that conversation, for as long as the team
+ * says. False for a message that was known, ours among them.
+ */
+export async function insertFromPerson(
+  tx: Transaction,
+  conversationId: string,
+  message: InboundRow,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with chat as (
+      select d.id as device_id, d.team_id,
+             make_interval(mins => coalesce((t.settings->>'human_takeover_minutes')::int, 60)) as takeover
+      from devices d join teams t on t.id = d.team_id where d.id = ${message.deviceId}
+    ), fresh as (
+      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
+                            status, sent_at)
+      select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'out', 'person', ${message.kind},
+             ${message.text}, ${message.mimeType}, ${message.networkId}, 'sent', ${message.sentAt}::timestamptz
+      from chat
+      on conflict (device_id, contact_number, direction, network_id) do nothing
+      returning id
+    )
+    insert into conversations as c (id, team_id, device_id, contact_number, state, paused_until)
+    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber}, 'paused', now() + takeover
+    from chat, fresh
+    on conflict (device_id, contact_number) do update set last_message_at = now(), state = 'paused',
+      paused_until = case when c.state = 'bot' then excluded.paused_until
+                          when c.paused_until is not null then greatest(c.paused_until, excluded.paused_until) end,
+      answer_due_at = null
+    returning c.id`.execute(tx);
+  return rows.length === 1;
+}

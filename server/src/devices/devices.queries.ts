@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { leaseHolds } from '../database/pool-leases.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf } from '../http/pagination.ts';
+import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
+
+export interface DeviceRow {
+  id: string;
+  team_id: string;
+  bot_id: string;
+  name: string;
+  status: 'stopped' | 'started';
+  connected: boolean;
+  blocked: boolean;
+  logged_in: boolean;
+  phone_number: string | null;
+  pool_url: string;
+  /** The code to scan now, when there is one. */
+  qr_text: string | null;
+  last_disconnect_reason: string | null;
+  last_disconnect_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A new code follows within moments of the old one's end; until then the old one is shown rather than none. */
+const rotationGrace = sql`interval '5 seconds'`;
+
+/** Columns of `DeviceRow` from `devices d left join pools p`: what a pool says of a device counts while it is alive. */
+const deviceColumns = sql`
+  d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.connected and ${leaseHolds('p')} as connected,
+  case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
+  case when d.connected and not ${leaseHolds('p')} then 'pool_lost'
+       else d.last_disconnect_reason end as last_disconnect_reason,
+  case when d.connected and not ${leaseHolds('p')} then date_trunc('milliseconds', p.lease_until)
+       else d.last_disconnect_at end as last_disconnect_at,
+  d.created_at, d.updated_at`;
+
+const devicesWithPools = sql`devices d left join pools p on p.id = d.pool_id`;
+
+const within = (scope: Scope, column: string): RawBuilder<unknown> =>
+  scope.kind === 'all' ? sql`true` : sql`${sql.ref(column)} = ${scope.teamId}::uuid`;
+
+export async function selectDevice(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+): Promise<DeviceRow | undefined> {
+  const { rows } = await sql<DeviceRow>`
+    select ${deviceColumns} from ${devicesWithPools}
+    where d.id = ${id} and ${within(scope, 'd.team_id')}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Holds the device, and before it its team, until the end of the transaction: whoever removes a team holds the team
+ * first, too, so that neither waits for the other.
+ */
+export async function lockDevice(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+): Promise<(DeviceRow & { banned: boolean }) | undefined> {
+  const { rows: teams } = await sql<{ banned: boolean }>`
+    select t.banned from teams t
+    where t.id = (select d.team_id from devices d where d.id = ${id} and ${within(scope, 'd.team_id')})
+    for key share`.execute(tx);
+  const { rows } = await sql<DeviceRow>`
+    select ${deviceColumns} from ${devicesWithPools}
+    where d.id = ${id} and ${within(scope, 'd.team_id')} for update of d`.execute(tx);
+  const [team] = teams;
+  const [row] = rows;
+  return team === undefined || row === undefined ? undefined : { ...row, banned: team.banned };
+}
+
+export async function selectDevices(
+  db: Database,
+  scope: Scope,
+  query: ListDevices,
+): Promise<{ devices: DeviceRow[]; total: number }> {
+  const matching = sql`
+    ${within(scope, 'd.team_id')}
+    and ${query.team_id === undefined ? sql`true` : sql`d.team_id = ${query.team_id}::uuid`}
+    and ${query.bot_id === undefined ? sql`true` : sql`d.bot_id = ${query.bot_id}::uuid`}
+    and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
+    and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${leaseHolds('p')}) = ${query.connected}`}`;
+  const [devices, counted] = await Promise.all([
+    sql<DeviceRow>`
+      select ${deviceColumns} from ${devicesWithPools} where ${matching}
+      order by d.created_at desc, d.id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
+    sql<{ total: number }>`select count(*) as total from ${devicesWithPools} where ${matching}`.execute(db),
+  ]);
+  return { devices: devices.rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** False when there is no such team in the scope. The team stays until the end of the transaction. */
+export async function keepTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from teams where id = ${teamId} and ${within(scope, 'id')} for key share`.execute(tx);
+  return rows.length === 1;
+}
+
+/** False when the team has no such bot. The bot stays until the end of the transaction. */
+export async function keepBot(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from bots where id = ${botId} and team_id = ${teamId} and state = 'live' for key share`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}
+
+export interface Place {
+  poolId: string;
+  poolUrl: string;
+}
+
+/** Takes a place on the live pool with the most free ones. Null when every pool is full. */
+export async function takePlace(tx: Transaction): Promise<Place | null> {
+  const free = sql`lease_until > now() and not draining and devices < capacity`;
+  for (;;) {
+    const { rows } = await sql<Place>`
+      update pools set devices = devices + 1
+      where id = (select id from pools where ${free} order by capacity - devices desc, id limit 1) and ${free}
+      returning id as "poolId", url as "poolUrl"`.execute(tx);
+    if (rows[0] !== undefined) return rows[0];
+    // The chosen pool can have filled up while this transaction waited for its row: look for another.
+    const { rows: others } = await sql`select from pools where ${free} limit 1`.execute(tx);
+    if (others.length === 0) return null;
+  }
+}
+
+export async function insertDevice(
+  tx: Transaction,
+  id: string,
+  { team_id, bot_id, name }: CreateDevice,
+  place: Place,
+): Promise<void> {
+  await sql`
+    insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
+    values (${id}, ${team_id}, ${bot_id}, ${name}, ${place.poolId}, ${place.poolUrl})`.execute(tx);
+}
+
+/** Null when charged, else the quota of accounts that is used up. */
+export async function chargeAccount(
+  tx: Transaction,
+  teamId: string,
+): Promise<{ used: number; limit: number } | null> {
+  const quota = sql`(select coalesce(t.quota_accounts, p.accounts)
+                     from teams t join plans p on p.name = t.plan_name where t.id = ${teamId})`;
+  const charged = await sql`
+    update team_usage set accounts = accounts + 1 where team_id = ${teamId} and accounts < ${quota}
+    returning accounts`.execute(tx);
+  if (charged.rows.length === 1) return null;
+  const { rows } = await sql<{ used: number; limit: number }>`
+    select accounts as used, ${quota} as "limit" from team_usage where team_id = ${teamId}`.execute(tx);
+  return rows[0] ?? { used: 0, limit: 0 };
+}
+
+export async function updateDevice(
+  tx: Transaction,
+  id: string,
+  { name = null, bot_id = null }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
+): Promise<void> {
+  await sql`
+    update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id), updated_at = now()
+    where id = ${id}`.execute(tx);
+}
+
+/** Its place in the pool is freed by the table's trigger; its charge is given back. */
+export async function deleteDeviceRow(
+  tx: Transaction,
+  device: { id: string; team_id: string },
+): Promise<void> {
+  await sql`delete from devices where id = ${device.id}`.execute(tx);
+  await sql`
+    update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${device.team_id}`.execute(tx);
+}
+
+/** Session state without a link, as an interrupted pairing leaves it; not what is still needed to unlink. */
+export async function deleteUnlinkedSession(tx: Transaction, deviceId: string): Promise<void> {
+  await sql`
+    delete from device_sessions where device_id = ${deviceId}
+      and not exists (select from tombstones where kind = 'session' and ref = ${deviceId})`.execute(tx);
+}

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+
+const DeviceStatus = Type.Enum(['stopped', 'started']);
+
+/** Resources and their fields, Device. */
+export const Device = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    bot_id: Id(),
+    name: Type.String(),
+    status: DeviceStatus,
+    type: Type.Literal('messaging'),
+    connected: Type.Boolean(),
+    blocked: Type.Boolean(),
+    phone_number: Nullable(Type.String({ description: 'Of the linked account; null while none is linked.' })),
+    token: Type.String({ description: "The key to the device's part of its pool's interface." }),
+    pool_url: Type.String(),
+    last_disconnect_reason: Nullable(Type.String()),
+    last_disconnect_at: Nullable(Timestamp()),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { title: 'Device' },
+);
+export type Device = Static<typeof Device>;
+
+export const CreateDevice = Type.Object(
+  { team_id: Id(), bot_id: Id(), name: Name() },
+  { additionalProperties: false },
+);
+export type CreateDevice = Static<typeof CreateDevice>;
+
+export const UpdateDevice = Type.Partial(Type.Object({ name: Name(), bot_id: Id() }), {
+  additionalProperties: false,
+});
+export type UpdateDevice = Static<typeof UpdateDevice>;
+
+export const ListDevices = Type.Object(
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    bot_id: Type.Optional(Id()),
+    status: Type.Optional(DeviceStatus),
+    connected: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type ListDevices = Static<typeof ListDevices>;
+
+export const StartedConnection = Type.Object(
+  { device_id: Id(), status: Type.Literal('started'), message: Type.String() },
+  { title: 'StartedConnection' },
+);
+export type StartedConnection = Static<typeof StartedConnection>;
+
+/** Resources and their fields, Device connection status. */
+export const ConnectionStatus = Type.Object(
+  {
+    device_id: Id(),
+    connected: Type.Boolean(),
+    logged_in: Type.Boolean({ description: 'Credentials of a linked phone are stored.' }),
+    status: DeviceStatus,
+    qr_code: Type.Optional(
+      Type.String({
+        description: 'PNG as a base64 data URI, while the device is started and no phone is linked.',
+      }),
+    ),
+    phone_number: Nullable(Type.String({ description: 'Null while the device is not connected.' })),
+    message: Type.String(),
+    last_disconnect_reason: Nullable(Type.String()),
+    last_disconnect_at: Nullable(Timestamp()),
+  },
+  { title: 'ConnectionStatus' },
+);
+export type ConnectionStatus = Static<typeof ConnectionStatus>;

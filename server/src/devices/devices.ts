@@ -1,0 +1,91 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { badRequest, invalidInput, notFound, quotaExceeded } from '../http/errors.ts';
+import { timestamp, timestampOrNull } from '../http/fields.ts';
+import { releaseOutbox } from '../messages/outbox.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { newId } from '../shared/ids.ts';
+import { bury } from '../tombstones/tombstones.ts';
+import { deviceToken } from './device-token.ts';
+import {
+  chargeAccount,
+  type DeviceRow,
+  deleteDeviceRow,
+  deleteUnlinkedSession,
+  insertDevice,
+  keepBot,
+  keepTeam,
+  lockDevice,
+  selectDevice,
+  takePlace,
+  updateDevice,
+} from './devices.queries.ts';
+import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
+
+/** Places a new, stopped device on the pool with the most free places. */
+export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
+  if (!(await keepTeam(tx, actor.scope, input.team_id))) throw unknown('team_id', 'team');
+  if (!(await keepBot(tx, input.team_id, input.bot_id))) throw unknown('bot_id', 'bot of this team');
+  const place = await takePlace(tx);
+  if (place === null) throw badRequest('pool_capacity', 'No pool has a free place for another device');
+  const id = newId();
+  await insertDevice(tx, id, input, place);
+  const usedUp = await chargeAccount(tx, input.team_id);
+  if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
+  return getDevice(tx, actor, id);
+}
+
+export async function getDevice(db: Database | Transaction, actor: Actor, id: string): Promise<DeviceRow> {
+  const row = await selectDevice(db, actor.scope, id);
+  if (row === undefined) throw notFound('device');
+  return row;
+}
+
+export async function changeDevice(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  input: UpdateDevice,
+): Promise<DeviceRow> {
+  const device = await lockDevice(tx, actor.scope, id);
+  if (device === undefined) throw notFound('device');
+  if (input.bot_id !== undefined && !(await keepBot(tx, device.team_id, input.bot_id))) {
+    throw unknown('bot_id', "bot of the device's team");
+  }
+  await updateDevice(tx, id, input);
+  return getDevice(tx, actor, id);
+}
+
+/** A linked device leaves a tombstone behind: its pool unlinks it from the phone, then wipes the credentials. */
+export async function deleteDevice(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  const device = await lockDevice(tx, actor.scope, id);
+  if (device === undefined) throw notFound('device');
+  if (device.status !== 'stopped') throw deviceNotStopped();
+  if (device.logged_in) await bury(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
+  else await deleteUnlinkedSession(tx, device.id);
+  await releaseOutbox(tx, device.id);
+  await deleteDeviceRow(tx, device);
+}
+
+export const deviceNotStopped = () => badRequest('device_not_stopped', 'The device must be stopped first');
+
+const unknown = (path: string, what: string) =>
+  invalidInput([{ path, message: `must be the id of a ${what}` }]);
+
+export const presentDevice = (encryption: Pick<Encryption, 'keyedHash'>, row: DeviceRow): Device => ({
+  id: row.id,
+  team_id: row.team_id,
+  bot_id: row.bot_id,
+  name: row.name,
+  status: row.status,
+  type: 'messaging',
+  connected: row.connected,
+  blocked: row.blocked,
+  phone_number: row.phone_number,
+  token: deviceToken(encryption, row.id),
+  pool_url: row.pool_url,
+  last_disconnect_reason: row.last_disconnect_reason,
+  last_disconnect_at: timestampOrNull(row.last_disconnect_at),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});

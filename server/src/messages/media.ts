@@ -1,0 +1,16 @@
+import type { SpokenText } from '../adapters/speech/speech.ts';
+import type { Transaction } from '../database/database.ts';
+import { insertMedia, type NewMedia } from './media.queries.ts';
+
+/** Keeps bytes that belong to a message, in the transaction that keeps the message. */
+export const recordMedia = (tx: Transaction, media: NewMedia): Promise<void> => insertMedia(tx, media);
+
+export const voiceNote = (messageId: string, position: number, spoken: SpokenText): NewMedia => ({
+  messageId,
+  position,
+  kind: 'voice',
+  mimeType: 'audio/ogg; codecs=opus',
+  bytes: spoken.bytes,
+  seconds: Math.round(spoken.seconds),
+  waveform: spoken.waveform,
+});

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+
+export interface ClaimedRow {
+  id: string;
+  device_id: string;
+  team_id: string;
+  contact_number: string;
+  kind: 'text' | 'image' | 'voice' | 'document';
+  text: string;
+  network_id: string;
+  /** This hand-off included; fences what is written about it, but for good news. */
+  attempts: number;
+}
+
+export interface MediaRow {
+  message_id: string;
+  kind: 'image' | 'voice' | 'document';
+  mime_type: string;
+  bytes: Buffer;
+  seconds: number | null;
+  waveform: Buffer | null;
+}
+
+/** How long one hand-off may take before another may begin; above the time a session waits for an acknowledgement. */
+const claimFor = sql`interval '30 seconds'`;
+/** From the first hand-off on, an unknown outcome is retried this long. */
+const retryFor = sql`interval '10 minutes'`;
+
+/**
+ * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
+ * settled, so that chats keep their order whatever happens. Only for devices that the pool owns; what an earlier owner
+ * had claimed is free at once.
+ */
+export async function claimDue(
+  db: Database,
+  poolId: string,
+  devices: readonly { deviceId: string; room: number }[],
+): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with due as (
+      select m.id, d.epoch
+      from unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[], ${devices.map(({ room }) => room)}::int[])
+             as up (device_id, room)
+      join devices d on d.id = up.device_id and d.pool_id = ${poolId} and d.status = 'started'
+      cross join lateral (
+        select o.id from messages o
+        where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
+          and (o.claimed_until is null or o.claimed_until <= now() or o.claim_epoch < d.epoch)
+          and not exists (
+            select from messages earlier
+            where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
+              and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
+        order by o.seq limit up.room for update of o skip locked
+      ) m
+    )
+    update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
+                          handed_off_at = coalesce(m.handed_off_at, now())
+    from due where m.id = due.id
+    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function selectMedia(db: Database, messageIds: readonly string[]): Promise<MediaRow[]> {
+  const { rows } = await sql<MediaRow>`
+    select message_id, kind, mime_type, bytes, seconds, waveform from message_media
+    where message_id = any(${messageIds}::uuid[]) order by message_id, position`.execute(db);
+  return rows;
+}
+
+/** An acknowledgement is true whoever asked for it: it needs no fence. */
+export async function settleSent(db: Database, ids: readonly string[]): Promise<void> {
+  await sql`
+    update messages set status = 'sent', sent_at = now(), claimed_until = null
+    where id = any(${ids}::uuid[]) and status in ('accepted', 'unknown')`.execute(db);
+}
+
+/** What gives charges back: the rows of `settled`, each with its team and the month that was charged, if any. */
+const refund = sql`
+  update monthly_usage u set active_messages = greatest(u.active_messages - gone.messages, 0)
+  from (select team_id, charged_month, count(*)::int as messages from settled
+        where charged_month is not null group by team_id, charged_month) gone
+  where u.team_id = gone.team_id and u.month = gone.charged_month`;
+
+/** Refused for certain: settles the message and gives its charge back, once, in one statement. */
+export async function settleRefused(
+  db: Database,
+  message: { id: string; attempts: number },
+  failure: string,
+): Promise<void> {
+  await sql`
+    with settled as (
+      update messages set status = 'refused', failure = ${failure}, claimed_until = null,
+                          refunded = charged_month is not null
+      where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted' and not refunded
+      returning team_id, charged_month
+    ), refunded as (${refund} returning u.team_id)
+    select from refunded`.execute(db);
+}
+
+/** Rests: what became of it is not known, so nothing is given back. */
+export async function settleUnknown(
+  db: Database,
+  message: { id: string; attempts: number },
+  failure: string,
+): Promise<void> {
+  await sql`
+    update messages set status = 'unknown', failure = ${failure}, claimed_until = null
+    where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
+}
+
+/** The outcome is not known: due again after `seconds`. */
+export async function postpone(
+  db: Database,
+  message: { id: string; attempts: number },
+  seconds: number,
+): Promise<void> {
+  await sql`
+    update messages set claimed_until = null, next_attempt_at = now() + make_interval(secs => ${seconds})
+    where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
+}
+
+/** Messages whose retries took too long, for instance because their device stayed away, rest as unknown. */
+export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update messages m set status = 'unknown', failure = 'retries_ended', claimed_until = null
+    from devices d
+    where d.id = m.device_id and d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted'
+      and m.handed_off_at <= now() - ${retryFor} and (m.claimed_until is null or m.claimed_until <= now())
+    returning m.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
+  with settled as (
+    update messages m set claimed_until = null, failure = 'device_deleted',
+      status = case when attempts = 0 then 'refused' else 'unknown' end,
+      refunded = attempts = 0 and charged_month is not null
+    where ${which} and m.direction = 'out' and m.status = 'accepted'
+    returning m.id, m.team_id, case when m.attempts = 0 then m.charged_month end as charged_month
+  ), refunded as (${refund} returning u.team_id)
+  select id from settled`;
+
+/** What was never handed to the network is given back; the rest is unknown. */
+export async function settleOfDevice(tx: Transaction, deviceId: string): Promise<void> {
+  await settleWithoutDevice(sql`m.device_id = ${deviceId}`).execute(tx);
+}
+
+/** Accepted in the moment in which their device was deleted. */
+export async function settleOrphans(db: Database): Promise<void> {
+  await settleWithoutDevice(
+    sql`m.created_at < now() - interval '1 minute'
+        and not exists (select from devices d where d.id = m.device_id)`,
+  ).execute(db);
+}
+
+/** The network's word on a message that it took. A late one never takes an earlier state back. */
+export async function writeReceipt(db: Database, id: string, state: 'delivered' | 'read'): Promise<boolean> {
+  const before =
+    state === 'read' ? ['accepted', 'unknown', 'sent', 'delivered'] : ['accepted', 'unknown', 'sent'];
+  const { rows } = await sql`
+    update messages set status = ${state}, sent_at = coalesce(sent_at, now()), claimed_until = null
+    where id = ${id} and direction = 'out' and status = any(${before}::text[]) returning id`.execute(db);
+  return rows.length === 1;
+}
+
+/** Taken first, refused later: refused for certain, given back once. */
+export async function writeLateRefusal(db: Database, id: string): Promise<void> {
+  await sql`
+    with settled as (
+      update messages set status = 'refused', failure = 'network_refused', claimed_until = null,
+                          refunded = charged_month is not null
+      where id = ${id} and direction = 'out' and status in ('accepted', 'unknown', 'sent') and not refunded
+      returning team_id, charged_month
+    ), refunded as (${refund} returning u.team_id)
+    select from refunded`.execute(db);
+}
+
+export interface NewOutboundRow {
+  id: string;
+  network_id: string;
+  kind: 'text' | 'voice';
+  text: string;
+}
+
+/** Inserted in the order of `rows`, which is the order of sending. */
+export async function insertUncharged(
+  tx: Transaction,
+  chat: { teamId: string; deviceId: string; contactNumber: string },
+  origin: 'bot' | 'person',
+  answerId: string | null,
+  rows: readonly NewOutboundRow[],
+): Promise<void> {
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                          answer_id)
+    select part.id, ${chat.teamId}::uuid, ${chat.deviceId}::uuid, ${chat.contactNumber}, 'out', ${origin}, part.kind,
+           part.text, part.network_id, 'accepted', ${answerId}::uuid
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ kind }) => kind)}::text[],
+                ${rows.map(({ text }) => text)}::text[], ${rows.map(({ network_id }) => network_id)}::text[])
+           with ordinality as part (id, kind, text, network_id, position)
+    order by part.position`.execute(tx);
+}

@@ -1,0 +1,148 @@
+import type { SpokenText } from '../adapters/speech/speech.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { createBatch } from '../shared/batch.ts';
+import { newId } from '../shared/ids.ts';
+import { type HandOff, handOffOf, messageIdOf, networkIdOf } from './hand-off.ts';
+import { recordMedia, voiceNote } from './media.ts';
+import {
+  claimDue,
+  insertUncharged,
+  postpone,
+  selectMedia,
+  settleOfDevice,
+  settleOrphans,
+  settleOverdue,
+  settleRefused,
+  settleSent,
+  settleUnknown,
+  writeLateRefusal,
+  writeReceipt,
+} from './outbox.queries.ts';
+
+/** The rows of `messages` that wait for their device's pool, as its queue. */
+export interface Outbox {
+  claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<HandOff[]>;
+  /** The network acknowledged it. */
+  sent(handOff: HandOff): Promise<void>;
+  /** The network refused it for certain. */
+  refused(handOff: HandOff, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
+  /** Nobody knows: retried under the same id, at most three times in ten minutes. Answers the pause in seconds. */
+  uncertain(handOff: HandOff): Promise<number | null>;
+  receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
+  /** Lets what can no longer be retried rest. */
+  sweep(poolId: string): Promise<void>;
+}
+
+/** Pauses before the retries of an unknown outcome, in seconds. */
+const retryPauses = [2, 15, 60];
+
+export function createOutbox({
+  db,
+  notifications,
+}: {
+  db: Database;
+  notifications: Pick<Notifications, 'publish'>;
+}): Outbox {
+  const settled = (messageId: string) => notifications.publish('message-settled', messageId);
+  const acknowledgements = createBatch<string, void>({
+    waitMs: 3,
+    maxItems: 200,
+    run: async (ids) => {
+      await settleSent(db, ids);
+      return ids.map(() => undefined);
+    },
+  });
+  return {
+    async claim(poolId, devices) {
+      const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
+      const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
+      const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
+      return rows.map((row) =>
+        handOffOf(
+          row,
+          media.filter(({ message_id }) => message_id === row.id),
+        ),
+      );
+    },
+
+    async sent({ messageId }) {
+      await acknowledgements.add(messageId);
+      settled(messageId);
+    },
+
+    async refused({ messageId: id, attempts }, failure) {
+      // The refusal of a repeat says nothing of the hand-off before it, unless nobody could have got that one either.
+      const certain = attempts === 1 || failure === 'recipient_unknown';
+      if (certain) await settleRefused(db, { id, attempts }, failure);
+      else await settleUnknown(db, { id, attempts }, failure);
+      settled(id);
+    },
+
+    async uncertain({ messageId: id, attempts }) {
+      const pause = retryPauses[attempts - 1];
+      if (pause === undefined) {
+        await settleUnknown(db, { id, attempts }, 'retries_ended');
+        settled(id);
+        return null;
+      }
+      await postpone(db, { id, attempts }, pause);
+      return pause;
+    },
+
+    async receipt({ networkId, state }) {
+      const id = messageIdOf(networkId);
+      if (id === null) return;
+      if (state === 'failed') await writeLateRefusal(db, id);
+      else await writeReceipt(db, id, state);
+      settled(id);
+    },
+
+    async sweep(poolId) {
+      for (const id of await settleOverdue(db, poolId)) settled(id);
+      await settleOrphans(db);
+    },
+  };
+}
+
+/** One message of a reply. `spoken` sends it as a voice note; `text` is what it says. */
+export interface ReplyPart {
+  text: string;
+  spoken?: SpokenText;
+}
+
+/**
+ * Puts what a bot answers, or a person writes in the bot's place, into the outbox, in order and uncharged. Publish
+ * `message-due` with the device's id after the commit. Answers the ids of the messages.
+ */
+export async function enqueueReplies(
+  tx: Transaction,
+  reply: {
+    teamId: string;
+    deviceId: string;
+    contactNumber: string;
+    origin: 'bot' | 'person';
+    answerId: string | null;
+    parts: readonly ReplyPart[];
+  },
+): Promise<string[]> {
+  const rows = reply.parts.map(({ text, spoken }) => {
+    const id = newId();
+    return {
+      id,
+      network_id: networkIdOf(id),
+      kind: spoken === undefined ? ('text' as const) : ('voice' as const),
+      text,
+      spoken,
+    };
+  });
+  await insertUncharged(tx, reply, reply.origin, reply.answerId, rows);
+  for (const { id, spoken } of rows) {
+    if (spoken !== undefined) await recordMedia(tx, voiceNote(id, 0, spoken));
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** Settles what waits for a device that is being deleted, in the transaction that deletes it. */
+export const releaseOutbox = (tx: Transaction, deviceId: string): Promise<void> =>
+  settleOfDevice(tx, deviceId);

@@ -1,0 +1,78 @@
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import { isDeviceToken } from '../devices/device-token.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { isUuid } from '../shared/ids.ts';
+
+/** What the interface needs of the pool. */
+export interface PoolView {
+  /** Null when the device is not hosted here. */
+  stateOf(deviceId: string): Promise<DeviceState | null>;
+  /** Looks at the device's row now. */
+  wake(deviceId: string): void;
+}
+
+export interface DeviceState {
+  device_id: string;
+  status: string;
+  connected: boolean;
+}
+
+interface InternalInterface {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The pool's own HTTP interface: what a device's token opens, about that device alone. Whether a device exists is told to
+ * nobody without its token.
+ *
+ *     GET  /devices/{id}        {device_id, status, connected}
+ *     POST /devices/{id}/wake   looks at the device now
+ */
+export async function startInternalInterface(options: {
+  host: string;
+  port: number;
+  encryption: Pick<Encryption, 'keyedHash'>;
+  view: PoolView;
+}): Promise<InternalInterface> {
+  const { encryption, view } = options;
+  const app = fastify({
+    logger: false,
+    bodyLimit: 1024,
+    requestTimeout: 10_000,
+    forceCloseConnections: 'idle',
+  });
+
+  app.addHook<{ Params: { id?: string } }>('onRequest', async (request, reply) => {
+    const { id } = request.params;
+    const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const allowed = id !== undefined && isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), token);
+    if (!allowed) {
+      return reply
+        .code(401)
+        .header('www-authenticate', 'Bearer')
+        .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
+    }
+  });
+
+  app.get<{ Params: { id: string } }>('/devices/:id', async (request, reply) => {
+    const state = await view.stateOf(request.params.id.toLowerCase());
+    if (state === null) return reply.code(404).send(failure('NOT_FOUND', 'The device is not hosted here'));
+    return { success: true, data: state };
+  });
+
+  app.post<{ Params: { id: string } }>('/devices/:id/wake', async (request) => {
+    view.wake(request.params.id.toLowerCase());
+    return { success: true, data: { message: 'Looking at the device' } };
+  });
+
+  await app.listen({ host: options.host, port: options.port });
+  return { url: addressOf(options.host, app.server.address() as AddressInfo), close: () => app.close() };
+}
+
+const failure = (code: string, error: string) => ({ success: false, error, code });
+
+const addressOf = (host: string, { port }: AddressInfo): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,0 +1,115 @@
+import type { Database } from '../database/database.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import {
+  adopt,
+  deletePastPools,
+  endLease,
+  insertPool,
+  lockAbandoned,
+  lockRoom,
+  renewLease,
+} from './lease.queries.ts';
+
+export interface LeaseOptions {
+  db: Database;
+  url: string;
+  capacity: number;
+  leaseSeconds: number;
+  logger: Pick<Logger, 'warn'>;
+  /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
+  onLost(): Promise<void>;
+}
+
+/**
+ * One incarnation of a pool after the other: a row with a lease on the database's clock, which is the lease of all its
+ * devices. A lease that was lost is not renewed; a new incarnation begins, and takes over like any other pool.
+ */
+export interface Lease {
+  /** Null while no lease is held. */
+  poolId(): string | null;
+  /** Renews, or begins anew. Throws when the database is away; the lease then ends by itself. */
+  renew(): Promise<void>;
+  /** Takes devices of pools that ended, as far as there is room. */
+  takeOver(): Promise<void>;
+  /** Hands all devices over. */
+  end(): Promise<void>;
+}
+
+/** Of the lease, on this process's own clock: connections are closed well before others may open theirs. */
+const safeShare = 0.85;
+/** Devices taken over in one transaction. */
+const takeOverBatch = 500;
+
+export function createLease(options: LeaseOptions): Lease {
+  const { db, url, capacity, leaseSeconds, logger } = options;
+  let poolId: string | null = null;
+  let guard: NodeJS.Timeout | undefined;
+  let past: { id: string; disconnected: Promise<void> } | null = null;
+
+  const lose = (why: string) => {
+    clearTimeout(guard);
+    if (poolId === null) return;
+    logger.warn({ poolId }, `the pool's lease is lost: ${why}`);
+    past = { id: poolId, disconnected: options.onLost() };
+    poolId = null;
+  };
+
+  /** What is left of the incarnation before, which has no connections any more, need not be waited for. */
+  const letGoOfPast = async () => {
+    if (past === null) return;
+    const { id, disconnected } = past;
+    await disconnected;
+    await db.transaction().execute((tx) => endLease(tx, id, 'pool_lost'));
+    past = null;
+  };
+
+  /** `since`: when the statement that renewed was sent, so that its way there counts against us. */
+  const hold = (id: string, since: number) => {
+    clearTimeout(guard);
+    poolId = id;
+    const left = since + leaseSeconds * 1000 * safeShare - performance.now();
+    guard = setTimeout(() => lose('it could not be renewed in time'), left);
+  };
+
+  return {
+    poolId: () => poolId,
+
+    async renew() {
+      const held = poolId;
+      const since = performance.now();
+      if (held !== null && (await renewLease(db, held))) {
+        if (poolId === held) hold(held, since);
+        return;
+      }
+      lose('it had ended');
+      await letGoOfPast();
+      const id = newId();
+      const begun = performance.now();
+      await insertPool(db, { id, url, capacity, leaseSeconds });
+      hold(id, begun);
+    },
+
+    async takeOver() {
+      const id = poolId;
+      if (id === null) return;
+      let taken: number;
+      do {
+        taken = await db.transaction().execute(async (tx) => {
+          const room = await lockRoom(tx, id);
+          const deviceIds = room === 0 ? [] : await lockAbandoned(tx, Math.min(room, takeOverBatch));
+          if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
+          return deviceIds.length;
+        });
+      } while (taken === takeOverBatch);
+      await deletePastPools(db);
+    },
+
+    async end() {
+      clearTimeout(guard);
+      const id = poolId;
+      poolId = null;
+      if (id !== null) await db.transaction().execute((tx) => endLease(tx, id, 'pool_stopped'));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { createOutbox } from '../messages/outbox.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import type { Logger } from '../shared/logger.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { createHosting } from './hosting.ts';
+import { startInternalInterface } from './internal-interface.ts';
+import { hostedState } from './lease.queries.ts';
+import { createLease } from './lease.ts';
+import { startRounds } from './rounds.ts';
+import { unlinkBuried } from './unlinking.ts';
+
+export interface PoolOptions {
+  db: Database;
+  network: Pick<MessagingNetwork, 'openSession'>;
+  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
+  logger: Logger;
+  config: {
+    host: string;
+    port: number;
+    /** Under which the other processes reach it; null for what it listens on. */
+    url: string | null;
+    capacity: number;
+    leaseSeconds: number;
+    pairingTimeoutMs?: number;
+    ackTimeoutMs?: number;
+    pollMs?: number;
+  };
+}
+
+export interface Pool {
+  url: string;
+  /** Hands the devices over: closes their connections, then lets go of them. */
+  close(): Promise<void>;
+}
+
+/** How long a pool that stops waits for the network's word on what it has sent. */
+const drainMs = 3000;
+
+/** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
+export async function startPool(options: PoolOptions): Promise<Pool> {
+  const { db, network, notifications, encryption, logger, config } = options;
+  const outbox = createOutbox({ db, notifications });
+  const internal = await startInternalInterface({
+    host: config.host,
+    port: config.port,
+    encryption,
+    view: {
+      stateOf: (deviceId) => hostedState(db, lease.poolId(), deviceId),
+      wake: (deviceId) => rounds.look(deviceId),
+    },
+  });
+  const url = config.url ?? internal.url;
+  const lease = createLease({
+    db,
+    url,
+    capacity: config.capacity,
+    leaseSeconds: config.leaseSeconds,
+    logger,
+    onLost: () => hosting.closeAll(),
+  });
+  const hosting = createHosting({
+    db,
+    network,
+    notifications,
+    encryption,
+    outbox,
+    logger,
+    poolId: lease.poolId,
+    pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
+    onUp: (deviceId) => dispatcher.wake(deviceId),
+  });
+  const dispatcher = startDispatcher({
+    outbox,
+    poolId: lease.poolId,
+    sessionOf: hosting.sessionOf,
+    connected: hosting.connected,
+    logger,
+    ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
+    pollMs: config.pollMs ?? 1000,
+  });
+  const unlinking = { db, network, encryption, notifications, logger };
+  const rounds = startRounds({
+    everyMs: (config.leaseSeconds * 1000) / 3,
+    renew: lease.renew,
+    rest: [
+      async () => {
+        await lease.takeOver();
+        await hosting.reconcile(null);
+      },
+      async () => void (await unlinkBuried(unlinking)),
+      async () => {
+        const poolId = lease.poolId();
+        if (poolId !== null) await outbox.sweep(poolId);
+      },
+    ],
+    look: async (deviceIds) => {
+      await hosting.reconcile(deviceIds);
+      await unlinkBuried(unlinking);
+    },
+    logger,
+  });
+  await rounds.first;
+  const unsubscribe = [
+    notifications.subscribe('device-changed', rounds.look),
+    notifications.subscribe('message-due', dispatcher.wake),
+    notifications.onGap(rounds.hurry),
+  ];
+  logger.info({ url, poolId: lease.poolId() }, 'the pool is up');
+  return {
+    url,
+    async close() {
+      for (const stop of unsubscribe) stop();
+      await rounds.close();
+      dispatcher.stop();
+      await Promise.race([dispatcher.drained(), setTimeout(drainMs, undefined, { ref: false })]);
+      await hosting.closeAll();
+      // What was still waiting for the network has got its outcome by the end of its session.
+      await dispatcher.drained();
+      await lease.end();
+      await internal.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { DownReason } from '../adapters/messaging-network/messaging-network.ts';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import {
+  isPhoneInUse,
+  type Ownership,
+  writeDown,
+  writePaired,
+  writeQr,
+  writeStopped,
+  writeUnlinked,
+  writeUp,
+} from './session-state.queries.ts';
+import { NotOwner } from './session-store.ts';
+
+/** The phone that scanned the code is linked to another device. */
+export class PhoneInUse extends Error {
+  override readonly name = 'PhoneInUse';
+}
+
+/** Why a device does not come back by itself. */
+export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused';
+
+/**
+ * What a session says about its device, written to the device's row. Everything throws `NotOwner` once the device is
+ * another's, stopped or gone.
+ */
+export interface SessionRecord {
+  qr(code: { text: string; expiresAt: Date }): Promise<void>;
+  /** Throws `PhoneInUse`. */
+  paired(phoneNumber: string): Promise<void>;
+  up(phoneNumber: string): Promise<void>;
+  /** The device stays started and comes back by itself. */
+  down(reason: Extract<DownReason, 'connection_lost' | 'replaced' | 'restart_required'>): Promise<void>;
+  stopped(reason: EndReason): Promise<void>;
+  /** The credentials are void; `banned` blocks the device for good. */
+  unlinked(reason: 'logged_out' | 'banned'): Promise<void>;
+}
+
+export function createSessionRecord(
+  { db, notifications }: { db: Database; notifications: Pick<Notifications, 'publish'> },
+  owner: Ownership,
+): SessionRecord {
+  const written = async (write: Promise<boolean>): Promise<void> => {
+    if (!(await write)) throw new NotOwner(owner.deviceId);
+    notifications.publish('device-changed', owner.deviceId);
+  };
+  return {
+    qr: (code) => written(writeQr(db, owner, code)),
+    async paired(phoneNumber) {
+      try {
+        await written(writePaired(db, owner, phoneNumber));
+      } catch (error) {
+        throw isPhoneInUse(error)
+          ? new PhoneInUse('the phone is linked to another device', { cause: error })
+          : error;
+      }
+    },
+    up: (phoneNumber) => written(writeUp(db, owner, phoneNumber)),
+    down: (reason) => written(writeDown(db, owner, reason)),
+    stopped: (reason) => written(writeStopped(db, owner, reason)),
+    unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),
+  };
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+
+/** What a pool must hold to write about a device: whoever owns it later has a higher epoch. */
+export interface Ownership {
+  deviceId: string;
+  teamId: string;
+  poolId: string;
+  epoch: number;
+}
+
+export interface HostedRow {
+  id: string;
+  team_id: string;
+  epoch: number;
+}
+
+/** The devices that this pool should hold a session of: all, or those of `ids`. One that is to be unlinked waits. */
+export async function selectStarted(
+  db: Database,
+  poolId: string,
+  ids: readonly string[] | null,
+): Promise<HostedRow[]> {
+  const { rows } = await sql<HostedRow>`
+    select d.id, d.team_id, d.epoch from devices d join teams t on t.id = d.team_id
+    where d.pool_id = ${poolId} and d.status = 'started' and not t.banned
+      and ${ids === null ? sql`true` : sql`d.id = any(${ids}::uuid[])`}
+      and not exists (select from tombstones where kind = 'session' and ref = d.id::text)
+    order by d.id`.execute(db);
+  return rows;
+}
+
+/**
+ * One fenced statement about a session's device: it writes while the pool owns the device under this epoch and the
+ * device is started. False when it wrote nothing.
+ */
+async function write(db: Database, owner: Ownership, assignments: ReturnType<typeof sql>): Promise<boolean> {
+  const { rows } = await sql`
+    update devices set ${assignments}
+    where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} and status = 'started'
+    returning id`.execute(db);
+  return rows.length === 1;
+}
+
+/** A network that shows a code knows no link. */
+export const writeQr = (db: Database, owner: Ownership, code: { text: string; expiresAt: Date }) =>
+  write(
+    db,
+    owner,
+    sql`qr_text = ${code.text}, qr_expires_at = ${code.expiresAt}, connected = false, logged_in = false,
+        phone_number = null`,
+  );
+
+/** Throws a unique violation of `devices_linked_phone` when another device is linked to the phone. */
+export const writePaired = (db: Database, owner: Ownership, phoneNumber: string) =>
+  write(
+    db,
+    owner,
+    sql`logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null, updated_at = now()`,
+  );
+
+export const writeUp = (db: Database, owner: Ownership, phoneNumber: string) =>
+  write(
+    db,
+    owner,
+    sql`connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
+        updated_at = now()`,
+  );
+
+/** The device stays started. Failures to come back leave the time of the disconnection as it is. */
+export const writeDown = (db: Database, owner: Ownership, reason: string) =>
+  write(
+    db,
+    owner,
+    sql`last_disconnect_at = case when connected or last_disconnect_reason is distinct from ${reason} then now()
+                                  else last_disconnect_at end,
+        last_disconnect_reason = ${reason}, connected = false, qr_text = null, qr_expires_at = null`,
+  );
+
+const stopped = (reason: string) => sql`
+  status = 'stopped', connected = false, qr_text = null, qr_expires_at = null, updated_at = now(),
+  last_disconnect_reason = ${reason}, last_disconnect_at = now()`;
+
+/** Back to stopped, whatever link there is being kept. */
+export const writeStopped = (db: Database, owner: Ownership, reason: string) =>
+  write(db, owner, stopped(reason));
+
+/** Stopped, and the credentials are void: they go with the same statement. */
+export async function writeUnlinked(
+  db: Database,
+  owner: Ownership,
+  reason: string,
+  options: { blocked: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with unlinked as (
+      update devices set ${stopped(reason)}, logged_in = false, phone_number = null,
+                         blocked = blocked or ${options.blocked}
+      where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} and status = 'started'
+      returning id
+    ), wiped as (
+      delete from device_sessions where device_id in (select id from unlinked)
+    )
+    select id from unlinked`.execute(db);
+  return rows.length === 1;
+}
+
+/** The unique index that keeps a phone from being linked twice. */
+export const isPhoneInUse = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'devices_linked_phone';

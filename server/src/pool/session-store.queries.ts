@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Ownership } from './session-state.queries.ts';
+
+export interface StoredEntry {
+  entry_id: string;
+  value_sealed: Buffer;
+}
+
+export interface SealedEntry {
+  kind: string;
+  id: string;
+  /** Null removes the entry. */
+  sealed: Buffer | null;
+}
+
+export async function selectEntries(
+  db: Database,
+  deviceId: string,
+  kind: string,
+  ids: readonly string[],
+): Promise<StoredEntry[]> {
+  const { rows } = await sql<StoredEntry>`
+    select entry_id, value_sealed from device_sessions
+    where device_id = ${deviceId} and kind = ${kind} and entry_id = any(${ids}::text[])`.execute(db);
+  return rows;
+}
+
+/**
+ * Writes all entries or none. The device's row is held while they are written, in a mode that a takeover waits for.
+ * False when the pool does not own the device any more.
+ */
+export const writeEntries = (
+  db: Database,
+  owner: Ownership,
+  entries: readonly SealedEntry[],
+): Promise<boolean> =>
+  writeFenced(
+    db,
+    owner.deviceId,
+    sql`select id from devices
+        where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} for share`,
+    entries,
+  );
+
+/** The same for a device that is being unlinked: fenced by the claim on its tombstone. */
+export const writeEntriesUnderTombstone = (
+  db: Database,
+  tombstone: { id: string; ref: string; attempts: number },
+  entries: readonly SealedEntry[],
+): Promise<boolean> =>
+  writeFenced(
+    db,
+    tombstone.ref,
+    sql`select id from tombstones where id = ${tombstone.id} and attempts = ${tombstone.attempts} for share`,
+    entries,
+  );
+
+async function writeFenced(
+  db: Database,
+  deviceId: string,
+  fence: ReturnType<typeof sql>,
+  entries: readonly SealedEntry[],
+): Promise<boolean> {
+  const kept = entries.filter(({ sealed }) => sealed !== null);
+  const removed = entries.filter(({ sealed }) => sealed === null);
+  const { rows } = await sql`
+    with fence as (${fence}), removed as (
+      delete from device_sessions s using fence, unnest(${removed.map(({ kind }) => kind)}::text[],
+                                                        ${removed.map(({ id }) => id)}::text[]) as gone (kind, entry_id)
+      where s.device_id = ${deviceId} and s.kind = gone.kind and s.entry_id = gone.entry_id
+    ), written as (
+      insert into device_sessions (device_id, kind, entry_id, value_sealed)
+      select ${deviceId}::uuid, kept.kind, kept.entry_id, kept.value_sealed
+      from fence, unnest(${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ id }) => id)}::text[],
+                         ${kept.map(({ sealed }) => sealed)}::bytea[]) as kept (kind, entry_id, value_sealed)
+      on conflict (device_id, kind, entry_id) do update set value_sealed = excluded.value_sealed
+    )
+    select id from fence`.execute(db);
+  return rows.length === 1;
+}

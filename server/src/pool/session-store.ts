@@ -1,0 +1,63 @@
+import type { SessionEntry, SessionStore } from '../adapters/messaging-network/messaging-network.ts';
+import type { Database } from '../database/database.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import type { Ownership } from './session-state.queries.ts';
+import {
+  type SealedEntry,
+  selectEntries,
+  writeEntries,
+  writeEntriesUnderTombstone,
+} from './session-store.queries.ts';
+
+/** Thrown into an adapter that writes for a device which is not this pool's any more. */
+export class NotOwner extends Error {
+  override readonly name = 'NotOwner';
+  constructor(deviceId: string) {
+    super(`the device ${deviceId} is not owned any more`);
+  }
+}
+
+interface StoreDeps {
+  db: Database;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}
+
+/** A device's session state in the database, sealed, written only while the pool owns the device. */
+export const ownedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
+  createStore(deps, owner.deviceId, (entries) => writeEntries(deps.db, owner, entries));
+
+/** The state of a device that is being unlinked, written only under the claim on its tombstone. */
+export const buriedStore = (
+  deps: StoreDeps,
+  tombstone: { id: string; ref: string; attempts: number },
+): SessionStore =>
+  createStore(deps, tombstone.ref, (entries) => writeEntriesUnderTombstone(deps.db, tombstone, entries));
+
+function createStore(
+  { db, encryption }: StoreDeps,
+  deviceId: string,
+  writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
+): SessionStore {
+  const context = (kind: string, id: string) => `device_sessions:${deviceId}:${kind}:${id}`;
+  return {
+    async read(kind, ids) {
+      const rows = await selectEntries(db, deviceId, kind, ids);
+      return new Map(
+        rows.map((row) => [row.entry_id, encryption.open(row.value_sealed, context(kind, row.entry_id))]),
+      );
+    },
+    async write(entries) {
+      const sealed = lastOfEach(entries).map(({ kind, id, value }) => ({
+        kind,
+        id,
+        sealed: value === null ? null : encryption.seal(value, context(kind, id)),
+      }));
+      if (!(await writeFenced(sealed))) throw new NotOwner(deviceId);
+    },
+  };
+}
+
+/** One statement cannot write a row twice. */
+const lastOfEach = (entries: readonly SessionEntry[]): SessionEntry[] => [
+  ...new Map(entries.map((entry) => [`${entry.kind}\n${entry.id}`, entry])).values(),
+];

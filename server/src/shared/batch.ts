@@ -1,0 +1,46 @@
+interface Waiting<Item, Result> {
+  item: Item;
+  answer: PromiseWithResolvers<Result>;
+}
+
+/** Hands items over together: those that arrive within `waitMs` of the first make one call of `run`. */
+export interface Batch<Item, Result> {
+  /** Rejects with what `run` rejected with. */
+  add(item: Item): Promise<Result>;
+}
+
+/** `run` answers one result for each item, in their order. */
+export function createBatch<Item, Result>(options: {
+  waitMs: number;
+  maxItems: number;
+  run(items: Item[]): Promise<readonly Result[]>;
+}): Batch<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const taken = waiting;
+    waiting = [];
+    try {
+      const results = await options.run(taken.map(({ item }) => item));
+      for (const [index, { answer }] of taken.entries()) {
+        // One result for each item, by the contract of `run`.
+        answer.resolve(results[index] as Result);
+      }
+    } catch (error) {
+      for (const { answer } of taken) answer.reject(error);
+    }
+  };
+
+  return {
+    add(item) {
+      const answer = Promise.withResolvers<Result>();
+      waiting.push({ item, answer });
+      if (waiting.length >= options.maxItems) void flush();
+      else timer ??= setTimeout(() => void flush(), options.waitMs);
+      return answer.promise;
+    },
+  };
+}
