@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import manifest from '../package.json' with { type: 'json' };
 import { readMigrations } from '../src/database/migrations.ts';
 import { migrate } from '../src/database/migrator.ts';
 import { installJobSchema } from '../src/jobs/job-schema.ts';
@@ -64,10 +65,13 @@ async function findTestServer(): Promise<TestServer> {
   return url === undefined ? startTestServer() : { url, release: async () => {} };
 }
 
-/** The template's name carries the content of the migrations, so a changed one makes a new template. */
+/** The template's name carries the content of the migrations and what lays the jobs' tables: a change makes a new one. */
 async function ensureTemplate(client: pg.Client, serverUrl: string): Promise<string> {
   const migrations = await readMigrations();
-  const content = migrations.map(({ version, checksum }) => `${version} ${checksum}`).join('\n');
+  const content = [
+    ...migrations.map(({ version, checksum }) => `${version} ${checksum}`),
+    `graphile-worker ${manifest.dependencies['graphile-worker']}`,
+  ].join('\n');
   const name = `${TEST_DATABASE_PREFIX}template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
   if (await exists(client, name)) return name;
   await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);

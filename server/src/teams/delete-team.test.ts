@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
+import { furnishTeam } from '../../test/furnished-team.ts';
+import { startTestApp } from '../../test/harness.ts';
+import type { Topic } from '../database/notifications.ts';
+import { teamRoutes } from './teams.routes.ts';
+
+const { api, issueKey, foundations } = await startTestApp({
+  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+});
+const { db, notifications } = foundations;
+
+async function newTeam(): Promise<string> {
+  const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Doomed' } };
+  return (await api('POST', '/teams', { body })).body.data.team.id;
+}
+
+const tables = [
+  'teams',
+  'team_usage',
+  'monthly_usage',
+  'users',
+  'api_keys',
+  'bots',
+  'bot_documents',
+  'documents',
+  'devices',
+] as const;
+
+async function rowsOf(teamId: string): Promise<Record<string, number>> {
+  const counts = tables.map(async (table) => {
+    const rows = await (table === 'teams'
+      ? db.selectFrom('teams').select('id').where('id', '=', teamId).execute()
+      : db.selectFrom(table).select('team_id').where('team_id', '=', teamId).execute());
+    return [table, rows.length] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+const nothing = Object.fromEntries(tables.map((table) => [table, 0]));
+
+test('a deleted team is gone with all that belongs to it, and leaves tombstones for what lives outside', async () => {
+  const [doomed, other] = [await newTeam(), await newTeam()];
+  const { botId, documentId, poolId, devices } = await furnishTeam(db, doomed);
+  await furnishTeam(db, other);
+  const before = await rowsOf(other);
+  const { status, body } = await api('DELETE', `/teams/${doomed}`);
+  assert.equal(status, 200);
+  assert.equal(typeof body.data.message, 'string');
+
+  assert.deepEqual(await rowsOf(doomed), nothing);
+  assert.deepEqual(await rowsOf(other), before);
+  assert.equal((await api('GET', `/teams/${doomed}`)).status, 404);
+  const buried = await db.selectFrom('tombstones').selectAll().execute();
+  assert.deepEqual(
+    buried
+      .map(({ team_id, kind, ref }) => ({ team_id, kind, ref }))
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    [
+      { team_id: doomed, kind: 'assistant', ref: `asst_${botId}` },
+      { team_id: doomed, kind: 'document', ref: `file_${documentId}` },
+      { team_id: doomed, kind: 'file', ref: `key_${documentId}` },
+      { team_id: doomed, kind: 'knowledge', ref: `vs_${botId}` },
+      { team_id: doomed, kind: 'session', ref: devices.running },
+      { team_id: doomed, kind: 'team_rows', ref: doomed },
+    ],
+  );
+  const pool = await db
+    .selectFrom('pools')
+    .select('devices')
+    .where('id', '=', poolId)
+    .executeTakeFirstOrThrow();
+  assert.equal(pool.devices, 0);
+});
+
+test('the other processes hear of it', async () => {
+  const doomed = await newTeam();
+  const { devices } = await furnishTeam(db, doomed);
+  const { keyId } = await issueKey({ teamId: doomed });
+  const heard: [Topic, string][] = [];
+  for (const topic of ['team-changed', 'device-changed', 'api-key-changed'] as const) {
+    notifications.subscribe(topic, (id) => heard.push([topic, id]));
+  }
+  await api('DELETE', `/teams/${doomed.toUpperCase()}`);
+  assert.deepEqual(heard.sort(), [
+    ['api-key-changed', keyId],
+    ...[devices.running, devices.idle].sort().map((id) => ['device-changed', id]),
+    ['team-changed', doomed],
+  ]);
+});
+
+test("a deleted team's keys and tokens die", async () => {
+  const doomed = await newTeam();
+  const { keyId, secret, token } = await issueKey({ teamId: doomed });
+  assert.equal((await api('GET', `/teams/${doomed}`, { token })).status, 200);
+  await api('DELETE', `/teams/${doomed}`);
+  await eventually(async () => assert.equal((await api('GET', '/teams', { token })).status, 401), 1000);
+  const body = { key_id: keyId, key_secret: secret };
+  assert.equal((await api('POST', '/api/openapi/auth/token', { token: null, body })).status, 401);
+});
+
+test('a team is deleted once, however many ask', async () => {
+  const doomed = await newTeam();
+  await furnishTeam(db, doomed);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => api('DELETE', `/teams/${doomed}`)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
+  const buried = await db.selectFrom('tombstones').select('ref').where('team_id', '=', doomed).execute();
+  assert.equal(buried.length, 6);
+});
+
+test('a key of scope team cannot delete a team, nobody can delete what is not there', async () => {
+  const [mine, other] = [await newTeam(), await newTeam()];
+  const { token } = await issueKey({ teamId: mine });
+  for (const id of [mine, other]) {
+    const { status, body } = await api('DELETE', `/teams/${id}`, { token });
+    assert.deepEqual([status, body.code], [403, 'FORBIDDEN']);
+  }
+  assert.equal((await api('DELETE', `/teams/${crypto.randomUUID()}`)).status, 404);
+  assert.equal((await api('DELETE', '/teams/zz')).status, 404);
+  assert.equal((await api('DELETE', `/teams/${mine}`, { token: null })).status, 401);
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+import { teamRoutes } from './teams.routes.ts';
+
+const { api, issueKey, foundations } = await startTestApp({
+  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+});
+
+const ana = { name: 'Ana', email: 'ana@example.com' };
+const create = (team: object, user: object = ana, headers = {}) =>
+  api('POST', '/teams', { body: { user, team }, headers });
+const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
+
+test('a team is created together with its administrator', async () => {
+  const { status, body } = await create({ name: 'Team' }, { ...ana, phone: '+15550100' });
+  assert.equal(status, 200);
+  const { team, user } = body.data;
+  const { id, created_at, updated_at, ...rest } = team;
+  assert.deepEqual(rest, { name: 'Team', plan_name: 'pro', paying: true, banned: false });
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.equal(updated_at, created_at);
+  assert.deepEqual([user.name, user.email, user.phone], ['Ana', 'ana@example.com', '+15550100']);
+  const kept = await foundations.db.selectFrom('users').selectAll().where('team_id', '=', id).execute();
+  assert.deepEqual(
+    kept.map((row) => row.id),
+    [user.id],
+  );
+});
+
+test('a phone that is not given is null, and an address may administer several teams', async () => {
+  assert.equal((await create({ name: 'One' })).body.data.user.phone, null);
+  assert.equal((await create({ name: 'Two' })).status, 200);
+});
+
+test('get shows the quotas of the plan but for those of the team, and settings', async () => {
+  const { body } = await create({ name: 'Team', plan_name: 'free', quotas: { bots: 0, credits: 7 } });
+  assert.equal(body.data.team.paying, false);
+  const detail = (await api('GET', `/teams/${body.data.team.id}`)).body.data;
+  assert.deepEqual(detail, {
+    ...body.data.team,
+    quotas: { bots: 0, accounts: 1, characters: 200_000, documents: 5, members: 1, credits: 7 },
+    settings: {
+      locale: 'en',
+      timezone: 'UTC',
+      reply_delay_seconds: 2,
+      human_takeover_minutes: 60,
+      retention_days: 365,
+    },
+  });
+});
+
+test('an unknown plan is refused with the plans there are', async () => {
+  const { status, body } = await create({ name: 'Team', plan_name: 'gold' });
+  assert.equal(status, 400);
+  assert.deepEqual(body.details.issues, [
+    { path: 'team.plan_name', message: 'must be one of enterprise, free, pro, starter' },
+  ]);
+});
+
+const refused: [string, object, object, string][] = [
+  ['no administrator', { name: 'T' }, {}, 'user.name'],
+  ['no e-mail address', { name: 'T' }, { name: 'Ana' }, 'user.email'],
+  ['an e-mail address that is none', { name: 'T' }, { ...ana, email: 'ana' }, 'user.email'],
+  ['a phone that is none', { name: 'T' }, { ...ana, phone: '12' }, 'user.phone'],
+  ['a phone of null', { name: 'T' }, { ...ana, phone: null }, 'user.phone'],
+  ['no name', {}, ana, 'team.name'],
+  ['a blank name', { name: ' ' }, ana, 'team.name'],
+  ['a name of 101 characters', { name: 'x'.repeat(101) }, ana, 'team.name'],
+  ['a plan named with a NUL', { name: 'T', plan_name: 'a\0' }, ana, 'team.plan_name'],
+  ['a negative quota', { name: 'T', quotas: { bots: -1 } }, ana, 'team.quotas.bots'],
+  ['a quota in halves', { name: 'T', quotas: { bots: 1.5 } }, ana, 'team.quotas.bots'],
+  ['a quota as text', { name: 'T', quotas: { bots: '1' } }, ana, 'team.quotas.bots'],
+  ['a quota beyond the counters', { name: 'T', quotas: { bots: 2 ** 31 } }, ana, 'team.quotas.bots'],
+  ['an unknown quota', { name: 'T', quotas: { more: 1 } }, ana, 'team.quotas.more'],
+  ['no room for the administrator', { name: 'T', quotas: { members: 0 } }, ana, 'team.quotas.members'],
+  ['a banned flag', { name: 'T', banned: true }, ana, 'team.banned'],
+  ['an id of its own', { name: 'T', id: crypto.randomUUID() }, ana, 'team.id'],
+];
+for (const [what, team, user, path] of refused) {
+  test(`a team with ${what} is refused, and nothing is created`, async () => {
+    const count = async () => (await foundations.db.selectFrom('users').select('id').execute()).length;
+    const before = await count();
+    const { status, body } = await create(team, user);
+    assert.equal(status, 400);
+    assert.ok(
+      body.details.issues.some((issue: { path: string }) => issue.path === path),
+      JSON.stringify(body),
+    );
+    assert.equal(await count(), before);
+  });
+}
+
+test('a repeat under the same Idempotency-Key creates no second team', async () => {
+  const headers = { 'idempotency-key': 'one-team' };
+  const first = await create({ name: 'Once' }, ana, headers);
+  const again = await create({ name: 'Once' }, ana, headers);
+  assert.deepEqual(again.body, first.body);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await api('GET', '/teams?name=Once')).body.meta.total, 1);
+});
+
+test('the list has pages, newest first, and an empty one past the end', async () => {
+  for (const name of ['page a', 'page b', 'page c']) await create({ name });
+  const first = await api('GET', '/teams?name=page&limit=2');
+  assert.deepEqual(names(first.body), ['page c', 'page b']);
+  assert.deepEqual(first.body.meta, { page: 1, limit: 2, total: 3, totalPages: 2 });
+  assert.equal('quotas' in first.body.data[0], false);
+  assert.deepEqual(names((await api('GET', '/teams?name=page&limit=2&page=2')).body), ['page a']);
+  const past = await api('GET', '/teams?name=page&limit=2&page=3');
+  assert.deepEqual([past.status, past.body.data], [200, []]);
+  const none = await api('GET', '/teams?name=no-such-team');
+  assert.deepEqual(none.body.meta, { page: 1, limit: 20, total: 0, totalPages: 0 });
+});
+
+test('the name filter is a part of the name in any case, and wildcards stand for themselves', async () => {
+  for (const name of ['100% Ünique', '100 ünique', 'a_b\\c']) await create({ name });
+  const found = async (part: string) =>
+    names((await api('GET', `/teams?name=${encodeURIComponent(part)}`)).body).sort();
+  assert.deepEqual(await found('0% ün'), ['100% Ünique']);
+  assert.deepEqual(await found('ÜNIQUE'), ['100 ünique', '100% Ünique']);
+  assert.deepEqual(await found('a_b\\'), ['a_b\\c']);
+  assert.deepEqual(await found('axb'), []);
+});
+
+test('the payment filter is true or false', async () => {
+  await create({ name: 'pays nothing', plan_name: 'free' });
+  await create({ name: 'pays well' });
+  assert.deepEqual(names((await api('GET', '/teams?name=pays&paying=false')).body), ['pays nothing']);
+  assert.deepEqual(names((await api('GET', '/teams?name=pays&paying=true')).body), ['pays well']);
+});
+
+test('a query that is wrong is refused', async () => {
+  const queries = [
+    'page=0',
+    'page=x',
+    'page=1.0',
+    'page=',
+    'limit=0',
+    'limit=101',
+    'paying=1',
+    'paying=TRUE',
+  ];
+  for (const query of [...queries, 'order=name', 'page=1&page=2', 'name=a&name=b', 'name=%00']) {
+    assert.equal((await api('GET', `/teams?${query}`)).status, 400, query);
+  }
+});
+
+test('a team that does not exist, or is not a UUID, is not found', async () => {
+  for (const id of [crypto.randomUUID(), 'zz', '%00', '1'.repeat(290)]) {
+    const { status, body } = await api('GET', `/teams/${id}`);
+    assert.deepEqual([status, body.code, body.details.reason], [404, 'NOT_FOUND', 'team_not_found'], id);
+  }
+});
+
+test('a key of scope team sees its own team and creates none', async () => {
+  const mine = (await create({ name: 'mine' })).body.data.team;
+  const other = (await create({ name: 'other' })).body.data.team;
+  const { token } = await issueKey({ teamId: mine.id });
+  const list = await api('GET', '/teams', { token });
+  assert.deepEqual([names(list.body), list.body.meta.total], [['mine'], 1]);
+  assert.equal((await api('GET', `/teams/${mine.id}`, { token })).status, 200);
+  const hidden = await api('GET', `/teams/${other.id}`, { token });
+  const missing = await api('GET', `/teams/${crypto.randomUUID()}`, { token });
+  assert.deepEqual([hidden.status, hidden.body], [404, missing.body]);
+  const refusal = await api('POST', '/teams', { token, body: {} });
+  assert.deepEqual([refusal.status, refusal.body.code], [403, 'FORBIDDEN']);
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { furnishTeam } from '../../test/furnished-team.ts';
+import { startTestApp } from '../../test/harness.ts';
+
+import { teamRoutes } from './teams.routes.ts';
+
+const { api, issueKey, foundations } = await startTestApp({
+  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+});
+const { db, notifications } = foundations;
+
+async function newTeam(team: object = {}) {
+  const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Team', ...team } };
+  return (await api('POST', '/teams', { body })).body.data.team;
+}
+
+const patch = (id: string, body: object, token?: string) =>
+  api('PATCH', `/teams/${id}`, { body, ...(token === undefined ? {} : { token }) });
+
+test('what is given changes, what is not stays', async () => {
+  const team = await newTeam({ quotas: { bots: 4 } });
+  const before = (await api('GET', `/teams/${team.id}`)).body.data;
+  const { status, body } = await patch(team.id, {
+    name: 'Renamed',
+    plan_name: 'starter',
+    paying: false,
+    quotas: { accounts: 0 },
+    settings: { timezone: 'Europe/Lisbon', reply_delay_seconds: 0 },
+  });
+  assert.equal(status, 200);
+  const { updated_at, ...changed } = body.data;
+  assert.ok(updated_at >= before.updated_at);
+  assert.deepEqual(changed, {
+    id: team.id,
+    name: 'Renamed',
+    plan_name: 'starter',
+    paying: false,
+    banned: false,
+    created_at: team.created_at,
+    quotas: { bots: 4, accounts: 0, characters: 2_000_000, documents: 50, members: 3, credits: 2000 },
+    settings: { ...before.settings, timezone: 'Europe/Lisbon', reply_delay_seconds: 0 },
+  });
+  assert.deepEqual((await api('GET', `/teams/${team.id}`)).body, body);
+  const again = await patch(team.id, { settings: { locale: 'pt-BR' } });
+  assert.deepEqual(again.body.data.settings, { ...changed.settings, locale: 'pt-BR' });
+  const { updated_at: _, ...same } = (await patch(team.id, {})).body.data;
+  assert.deepEqual(same, { ...changed, settings: again.body.data.settings });
+});
+
+test("a quota of null is the plan's again", async () => {
+  const { id } = await newTeam({ quotas: { bots: 4, credits: 1 } });
+  const { quotas } = (await patch(id, { quotas: { bots: null } })).body.data;
+  assert.deepEqual([quotas.bots, quotas.credits], [10, 1]);
+});
+
+const refused: [string, object, string][] = [
+  ['an unknown plan', { plan_name: 'gold' }, 'plan_name'],
+  ['an empty name', { name: '' }, 'name'],
+  ['a flag in words', { banned: 'yes' }, 'banned'],
+  ['a negative quota', { quotas: { bots: -1 } }, 'quotas.bots'],
+  ['an unknown quota', { quotas: { more: 1 } }, 'quotas.more'],
+  ['an unknown setting', { settings: { colour: 'red' } }, 'settings.colour'],
+  ['a time zone that is none', { settings: { timezone: 'Mars/Olympus' } }, 'settings.timezone'],
+  ['an offset for a time zone', { settings: { timezone: '+01:00' } }, 'settings.timezone'],
+  ['a locale that is none', { settings: { locale: 'en-x' } }, 'settings.locale'],
+  ['a delay over a minute', { settings: { reply_delay_seconds: 61 } }, 'settings.reply_delay_seconds'],
+  ['a negative takeover', { settings: { human_takeover_minutes: -1 } }, 'settings.human_takeover_minutes'],
+  ['no retention', { settings: { retention_days: 0 } }, 'settings.retention_days'],
+  ['an id', { id: crypto.randomUUID() }, 'id'],
+];
+for (const [what, body, path] of refused) {
+  test(`${what} is refused`, async () => {
+    const { id } = await newTeam();
+    const answer = await patch(id, body);
+    assert.equal(answer.status, 400);
+    assert.ok(
+      answer.body.details.issues.some((issue: { path: string }) => issue.path === path),
+      JSON.stringify(answer.body),
+    );
+  });
+}
+
+test('banning a team stops its devices, and no others', async () => {
+  const [banned, other] = [await newTeam(), await newTeam()];
+  const { devices } = await furnishTeam(db, banned.id);
+  await furnishTeam(db, other.id);
+  const heard = new Set<string>();
+  notifications.subscribe('device-changed', (id) => heard.add(id));
+  const { body } = await patch(banned.id, { banned: true });
+  assert.equal(body.data.banned, true);
+  const rows = (id: string) =>
+    db.selectFrom('devices').selectAll().where('team_id', '=', id).orderBy('id').execute();
+  for (const row of await rows(banned.id)) {
+    assert.deepEqual([row.status, row.connected, row.qr_text], ['stopped', false, null]);
+  }
+  const reasons = (await rows(banned.id)).map((row) => row.last_disconnect_reason);
+  assert.deepEqual(reasons, ['team_banned', null], 'the device that did not run was not disconnected');
+  assert.deepEqual([...heard], [devices.running]);
+  assert.deepEqual(
+    (await rows(other.id)).map((row) => row.status),
+    ['started', 'stopped'],
+  );
+  assert.equal((await patch(banned.id, { banned: false })).body.data.banned, false);
+});
+
+test('a key of scope team changes the name and the settings of its own team only', async () => {
+  const [mine, other] = [await newTeam(), await newTeam()];
+  const { token } = await issueKey({ teamId: mine.id });
+  const own = await patch(mine.id, { name: 'Ours', settings: { locale: 'de' } }, token);
+  assert.deepEqual([own.status, own.body.data.name], [200, 'Ours']);
+  for (const body of [
+    { plan_name: 'enterprise' },
+    { paying: true },
+    { banned: false },
+    { quotas: { bots: 99 } },
+  ]) {
+    const { status, body: answer } = await patch(mine.id, body, token);
+    assert.deepEqual([status, answer.code, answer.details.reason], [403, 'FORBIDDEN', 'scope']);
+  }
+  assert.equal((await patch(other.id, { name: 'Theirs' }, token)).status, 404);
+  assert.equal((await api('GET', `/teams/${other.id}`)).body.data.name, 'Team');
+});
+
+test('a team that does not exist is not found, without a token nothing is told', async () => {
+  assert.equal((await patch(crypto.randomUUID(), { name: 'x' })).status, 404);
+  assert.equal((await patch('zz', {})).status, 404);
+  assert.equal((await patch('zz', { name: '' })).status, 400);
+  assert.equal((await api('PATCH', '/teams/zz', { body: {}, token: null })).status, 401);
+});
