@@ -6,9 +6,6 @@ import { pageQuery } from '../http/pagination.ts';
 const Quota = () => Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 /** Resources and their fields, Team, quotas. */
-export const quotaNames = ['bots', 'accounts', 'characters', 'documents', 'members', 'credits'] as const;
-export type QuotaName = (typeof quotaNames)[number];
-
 const quotaFields = {
   bots: Quota(),
   accounts: Quota(),
@@ -17,6 +14,8 @@ const quotaFields = {
   members: Quota(),
   credits: Quota(),
 };
+
+export type QuotaName = keyof typeof quotaFields;
 
 export const Quotas = Type.Object(quotaFields, { title: 'Quotas', additionalProperties: false });
 const SomeQuotas = Type.Partial(Type.Object(quotaFields), { additionalProperties: false });
