@@ -5,7 +5,7 @@ const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const separator = /[/\\]/;
 
 /** Why a name is refused; `details.reason` of the error. */
-type NameRefusal = 'name_empty' | 'name_too_long' | 'name_invalid' | 'extension_changed';
+export type NameRefusal = 'name_empty' | 'name_too_long' | 'name_invalid' | 'extension_changed';
 
 type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusal };
 

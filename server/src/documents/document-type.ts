@@ -7,7 +7,7 @@ import { zipEntryNames } from './zip-directory.ts';
 export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
 
 /** Why a file is refused; `details.reason` of the error. */
-type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
+export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
 
 /** Readers accept a PDF whose header comes after some foreign bytes, up to this many. */
 const pdfHeaderWithin = 1024;

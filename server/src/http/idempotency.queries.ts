@@ -88,3 +88,13 @@ export async function insertRefusal(db: Database, key: ClaimedKey, result: Store
             ${result.status}, ${JSON.stringify(result.body)}::jsonb)
     on conflict do nothing`.execute(db);
 }
+
+/** Deletes up to `limit` keys that are older than results are kept, and in nobody's hands. Answers how many. */
+export async function deleteOldKeys(db: Database, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at < now() - ${keptFor} and claimed_until < now() limit ${limit}
+      for update skip locked
+    ))`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+
+const effectiveQuotas = sql`
+  select teams.id as team_id, coalesce(teams.quota_documents, plans.documents) as documents,
+         coalesce(teams.quota_characters, plans.characters) as characters
+  from teams join plans on plans.name = teams.plan_name`;
+
+/** Counts one document more, unless that exceeds a quota; then nothing is counted. A document without text always has room for it. */
+export async function countDocument(tx: Transaction, teamId: string, characters: number): Promise<boolean> {
+  const { rows } = await sql`
+    update team_usage as used
+    set documents = used.documents + 1, characters = used.characters + ${characters}::int
+    from (${effectiveQuotas}) as quota
+    where used.team_id = ${teamId} and quota.team_id = used.team_id and used.documents < quota.documents
+      and (${characters}::int = 0 or used.characters::bigint + ${characters}::int <= quota.characters)
+    returning used.team_id`.execute(tx);
+  return rows.length === 1;
+}
+
+export async function uncountDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
+  await sql`
+    update team_usage set documents = documents - 1, characters = characters - ${characters}::int
+    where team_id = ${teamId}`.execute(tx);
+}
+
+export interface QuotaUse {
+  used: number;
+  limit: number;
+}
+
+export async function selectDocumentQuotas(
+  tx: Transaction,
+  teamId: string,
+): Promise<{ documents: QuotaUse; characters: QuotaUse } | undefined> {
+  const { rows } = await sql<
+    Record<'documents' | 'characters' | 'most_documents' | 'most_characters', number>
+  >`
+    select used.documents, used.characters, quota.documents as most_documents, quota.characters as most_characters
+    from team_usage as used join (${effectiveQuotas}) as quota using (team_id)
+    where used.team_id = ${teamId}`.execute(tx);
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return {
+    documents: { used: row.documents, limit: row.most_documents },
+    characters: { used: row.characters, limit: row.most_characters },
+  };
+}

@@ -1,0 +1,57 @@
+import { type ApiError, badRequest, operationFailed, unavailable } from '../http/errors.ts';
+import { maxNameLength, type NameRefusal } from './document-name.ts';
+import type { TypeRefusal } from './document-type.ts';
+import type { ExtractionError } from './extraction/extraction.ts';
+
+const refusals: Record<NameRefusal | TypeRefusal, string> = {
+  name_empty: 'The file has no name',
+  name_too_long: `The name is longer than ${maxNameLength} characters`,
+  name_invalid: 'The name must not contain slashes, control or bidirectional characters',
+  extension_changed: 'A document keeps its extension when it is renamed',
+  empty_file: 'The file is empty',
+  unknown_type: 'The file is none of pdf, txt, docx, doc',
+  type_mismatch: "The file's content and the extension of its name do not agree",
+};
+
+export const documentRefused = (reason: NameRefusal | TypeRefusal): ApiError =>
+  badRequest(reason, refusals[reason]);
+
+export const fileTooLarge = (limit: number): ApiError =>
+  badRequest('file_too_large', `The file is larger than ${limit} bytes`, { limit });
+
+export const malformedUpload = (cause: unknown): ApiError =>
+  badRequest('malformed_multipart', `The multipart body could not be read: ${String(cause)}`);
+
+/** What the caller is told when a document gave no text. */
+export function textRefused(error: ExtractionError): ApiError {
+  switch (error.reason) {
+    case 'encrypted':
+      return badRequest('encrypted', 'The document is encrypted');
+    case 'unreadable':
+      return badRequest('unreadable', 'The document is damaged and cannot be read');
+    case 'too_large':
+      return badRequest('text_too_large', 'The document holds more than can be read');
+    case 'timeout':
+      return badRequest('text_timeout', 'The document takes too long to read');
+    case 'overloaded':
+      return unavailable('overloaded', 'Too many documents are being read; try again', 5);
+    case 'interrupted':
+      return operationFailed('extraction_interrupted', 'Reading the document was interrupted', error);
+    default:
+      return error.reason satisfies never;
+  }
+}
+
+/** Provider failures (decision 25 of what the description leaves open). */
+export const providerUnavailable = (cause: unknown): ApiError =>
+  operationFailed(
+    'provider_unavailable',
+    'The AI provider did not take the document; nothing was kept',
+    cause,
+  );
+
+export const storageUnavailable = (cause: unknown): ApiError =>
+  operationFailed('storage_unavailable', 'The document could not be stored; nothing was kept', cause);
+
+export const uploadInterrupted = (): ApiError =>
+  operationFailed('upload_interrupted', 'The upload was cut short; what became of it shows in the list');

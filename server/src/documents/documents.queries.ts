@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { containsText } from '../database/filters.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf } from '../http/pagination.ts';
+import type { DocumentType } from './document-type.ts';
+import type { ListDocuments } from './documents.schemas.ts';
+
+export interface DocumentRow {
+  id: string;
+  team_id: string;
+  name: string;
+  type: DocumentType;
+  size: number;
+  ai_provider_id: string;
+  file_key: string;
+  chars: number;
+  provider_status: 'processing' | 'ready' | 'failed';
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = sql`
+  id, team_id, name, type, size, ai_provider_id, file_key, chars, provider_status, created_at, updated_at`;
+
+const inScope = (scope: Scope) => (scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}`);
+
+export async function selectDocuments(
+  db: Database,
+  scope: Scope,
+  query: ListDocuments,
+): Promise<{ documents: DocumentRow[]; total: number }> {
+  const where = sql.join(filters(scope, query), sql` and `);
+  const [{ rows: documents }, { rows: counted }] = await Promise.all([
+    sql<DocumentRow>`
+      select ${columns} from documents where ${where}
+      order by created_at desc, id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
+    sql<{ total: number }>`select count(*) as total from documents where ${where}`.execute(db),
+  ]);
+  return { documents, total: counted[0]?.total ?? 0 };
+}
+
+function filters(scope: Scope, { team_id, name, type }: ListDocuments) {
+  return [
+    sql`state = 'live'`,
+    inScope(scope),
+    ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
+    ...(name === undefined ? [] : [containsText(sql.ref<string>('name'), name)]),
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+  ];
+}
+
+export async function selectDocument(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+  lock: 'for update' | 'no lock' = 'no lock',
+): Promise<DocumentRow | undefined> {
+  const { rows } = await sql<DocumentRow>`
+    select ${columns} from documents where id = ${id} and state = 'live' and ${inScope(scope)}
+    ${lock === 'for update' ? sql`for update` : sql``}`.execute(db);
+  return rows[0];
+}
+
+export async function updateName(
+  tx: Transaction,
+  id: string,
+  name: string,
+): Promise<DocumentRow | undefined> {
+  const { rows } = await sql<DocumentRow>`
+    update documents set name = ${name}, updated_at = now() where id = ${id} returning ${columns}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Takes it out of all drafts and versions with it. */
+export async function deleteDocumentRow(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+): Promise<(DocumentRow & { charged_characters: number }) | undefined> {
+  const { rows } = await sql<DocumentRow & { charged_characters: number }>`
+    delete from documents where id = ${id} and state = 'live' and ${inScope(scope)}
+    returning ${columns}, charged_characters`.execute(tx);
+  return rows[0];
+}
+
+/** Live documents that the provider is to be asked about again, oldest question first; others leave them alone a while. */
+export async function claimProcessing(
+  db: Database,
+  options: { limit: number; betweenSeconds: number },
+): Promise<{ id: string; ref: string; overdue: boolean }[]> {
+  const { rows } = await sql<{ id: string; ref: string; overdue: boolean }>`
+    update documents set provider_asked_at = now()
+    where id in (
+      select id from documents
+      where state = 'live' and provider_status = 'processing'
+        and (provider_asked_at is null or provider_asked_at < now() - make_interval(secs => ${options.betweenSeconds}))
+      order by provider_asked_at nulls first limit ${options.limit} for update skip locked
+    )
+    returning id, ai_provider_id as ref, created_at < now() - interval '1 hour' as overdue`.execute(db);
+  return rows;
+}
+
+export async function writeProviderStatus(
+  db: Database,
+  id: string,
+  status: 'ready' | 'failed',
+): Promise<void> {
+  await sql`
+    update documents set provider_status = ${status} where id = ${id} and provider_status = 'processing'`.execute(
+    db,
+  );
+}
+
+export async function someAreProcessing(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select from documents where state = 'live' and provider_status = 'processing' limit 1`.execute(db);
+  return rows.length > 0;
+}

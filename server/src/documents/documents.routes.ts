@@ -1,0 +1,152 @@
+import multipart from '@fastify/multipart';
+import { Type } from 'typebox';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
+import { actorOf } from '../http/actor.ts';
+import type { App, Routes } from '../http/app.ts';
+import { Message, operation, success, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path.ts';
+import { attachmentHeaders } from './attachment.ts';
+import { selectDocuments } from './documents.queries.ts';
+import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
+import { deleteDocument, getDocument, presentDocument, readDocument, renameDocument } from './documents.ts';
+import { type UploadDependencies, uploadDocument } from './upload.ts';
+import { partLimits, readUpload } from './upload-parts.ts';
+
+const base = '/api/openapi/v1/documents';
+
+interface DocumentDependencies extends UploadDependencies {
+  fileStore: FileStore;
+  /** Of one file. */
+  maxUploadBytes: number;
+}
+
+export const documentRoutes =
+  (dependencies: DocumentDependencies): Routes =>
+  async (app) => {
+    await app.register(async (scope: App) => uploadRoute(scope, dependencies));
+    readRoutes(app, dependencies);
+    changeRoutes(app, dependencies);
+  };
+
+/** In a scope of its own, so that no other route takes multipart bodies. */
+async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
+  const { maxUploadBytes } = dependencies;
+  await app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: { ...partLimits, fileSize: maxUploadBytes },
+  });
+  app.post(
+    base,
+    operation({
+      id: 'uploadDocument',
+      summary: 'Upload a document',
+      tag: 'Documents',
+      access: 'any',
+      multipart: UploadDocument,
+      data: Document,
+      idempotent: true,
+    }),
+    async (request, reply) =>
+      uploadDocument(dependencies, { request, reply }, await readUpload(request, maxUploadBytes)),
+  );
+}
+
+function readRoutes(app: App, dependencies: DocumentDependencies): void {
+  const { db } = dependencies;
+  app.get(
+    base,
+    operation({
+      id: 'listDocuments',
+      summary: 'List documents, newest first',
+      tag: 'Documents',
+      access: 'any',
+      query: ListDocuments,
+      data: Type.Array(Document),
+      meta: PageMeta,
+    }),
+    async (request) => {
+      const { documents, total } = await selectDocuments(db, actorOf(request).scope, request.query);
+      return successWithMeta(documents.map(presentDocument), pageMeta(request.query, total));
+    },
+  );
+
+  app.get(
+    `${base}/:id`,
+    operation({
+      id: 'getDocument',
+      summary: 'Get a document',
+      tag: 'Documents',
+      access: 'any',
+      resource: 'document',
+      data: Document,
+    }),
+    async (request) =>
+      success(presentDocument(await getDocument(db, actorOf(request).scope, pathParameter(request)))),
+  );
+
+  app.get(
+    `${base}/:id/content`,
+    operation({
+      id: 'getDocumentContent',
+      summary: "Get a document's file",
+      tag: 'Documents',
+      access: 'any',
+      resource: 'document',
+      data: Type.String(),
+      binary: true,
+      extension: true,
+    }),
+    async (request, reply) => {
+      const { document, bytes } = await readDocument(
+        dependencies,
+        actorOf(request).scope,
+        pathParameter(request),
+      );
+      return reply
+        .headers(attachmentHeaders(document))
+        .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    },
+  );
+}
+
+function changeRoutes(app: App, { db }: DocumentDependencies): void {
+  app.patch(
+    `${base}/:id`,
+    operation({
+      id: 'renameDocument',
+      summary: 'Rename a document',
+      tag: 'Documents',
+      access: 'any',
+      resource: 'document',
+      body: RenameDocument,
+      data: Document,
+      meta: RenameMeta,
+    }),
+    async (request) => {
+      const { scope } = actorOf(request);
+      const { document, changes } = await db
+        .transaction()
+        .execute((tx) => renameDocument(tx, scope, pathParameter(request), request.body.name));
+      return successWithMeta(presentDocument(document), { changes });
+    },
+  );
+
+  app.delete(
+    `${base}/:id`,
+    operation({
+      id: 'deleteDocument',
+      summary: 'Delete a document',
+      description: 'Takes it out of every bot at once, published or not.',
+      tag: 'Documents',
+      access: 'any',
+      resource: 'document',
+      data: Message,
+    }),
+    async (request) => {
+      const { scope } = actorOf(request);
+      await db.transaction().execute((tx) => deleteDocument(tx, scope, pathParameter(request)));
+      return success({ message: 'Document deleted' });
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox';
+import { Id, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+
+const DocumentType = () =>
+  Type.Union([Type.Literal('pdf'), Type.Literal('txt'), Type.Literal('docx'), Type.Literal('doc')]);
+
+/** Resources and their fields, Document. */
+export const Document = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    name: Type.String({ description: 'File name.' }),
+    type: DocumentType(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    ai_provider_id: Type.String(),
+    file_url: Type.String({ description: 'Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL.' }),
+    chars: Type.Integer(),
+    provider_status: Type.Union([Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')], {
+      description: 'Extension: whether the AI provider has read it; a bot is published with ready ones only.',
+    }),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { title: 'Document' },
+);
+
+/** What the OpenAPI document shows; the parts are read and checked as they stream in. */
+export const UploadDocument = Type.Object({
+  file: Type.String({
+    format: 'binary',
+    description: 'pdf, txt, docx or doc; content and extension must agree.',
+  }),
+  team_id: Id(),
+  chars: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Default: counted from the text.' }),
+  ),
+});
+
+/** Which names will do depends on the name it has, and is told with a reason of its own. */
+export const RenameDocument = Type.Object({ name: Type.String() }, { additionalProperties: false });
+
+export const RenameMeta = Type.Object({ changes: Type.Array(Type.String()) }, { title: 'DocumentChanges' });
+
+export const ListDocuments = Type.Object(
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    type: Type.Optional(DocumentType()),
+  },
+  { additionalProperties: false },
+);
+export type ListDocuments = Static<typeof ListDocuments>;

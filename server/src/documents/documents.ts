@@ -1,0 +1,74 @@
+import type { Static } from 'typebox';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import { notFound, operationFailed } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import { bury } from '../tombstones/tombstones.ts';
+import { renamedDocument } from './document-name.ts';
+import { uncountDocument } from './document-quota.queries.ts';
+import { documentRefused } from './documents.errors.ts';
+import { type DocumentRow, deleteDocumentRow, selectDocument, updateName } from './documents.queries.ts';
+import type { Document } from './documents.schemas.ts';
+
+export async function getDocument(db: Database, scope: Scope, id: string): Promise<DocumentRow> {
+  const row = await selectDocument(db, scope, id);
+  if (row === undefined) throw notFound('document');
+  return row;
+}
+
+/** Answers the document and the names of the fields that have changed. */
+export async function renameDocument(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+  requested: string,
+): Promise<{ document: DocumentRow; changes: string[] }> {
+  const document = await selectDocument(tx, scope, id, 'for update');
+  if (document === undefined) throw notFound('document');
+  const renamed = renamedDocument(document.name, requested);
+  if (!renamed.ok) throw documentRefused(renamed.reason);
+  if (renamed.name === document.name) return { document, changes: [] };
+  const updated = await updateName(tx, id, renamed.name);
+  if (updated === undefined) throw notFound('document');
+  return { document: updated, changes: ['name'] };
+}
+
+/** Deletes a document, also out of every bot; its file and the provider's copy follow. */
+export async function deleteDocument(tx: Transaction, scope: Scope, id: string): Promise<void> {
+  const deleted = await deleteDocumentRow(tx, scope, id);
+  if (deleted === undefined) throw notFound('document');
+  const teamId = deleted.team_id;
+  await bury(tx, [
+    { teamId, kind: 'document', ref: deleted.ai_provider_id },
+    { teamId, kind: 'file', ref: deleted.file_key },
+  ]);
+  await uncountDocument(tx, teamId, deleted.charged_characters);
+}
+
+/** The document with its bytes. */
+export async function readDocument(
+  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'get'> },
+  scope: Scope,
+  id: string,
+): Promise<{ document: DocumentRow; bytes: Uint8Array }> {
+  const document = await getDocument(db, scope, id);
+  const bytes = await fileStore.get(document.file_key);
+  if (bytes !== null) return { document, bytes };
+  await getDocument(db, scope, id); // deleted meanwhile, file and all
+  throw operationFailed('file_missing', "The document's file is missing from the store");
+}
+
+export const presentDocument = (row: DocumentRow): Static<typeof Document> => ({
+  id: row.id,
+  team_id: row.team_id,
+  name: row.name,
+  type: row.type,
+  size: row.size,
+  ai_provider_id: row.ai_provider_id,
+  file_url: row.file_key,
+  chars: row.chars,
+  provider_status: row.provider_status,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});

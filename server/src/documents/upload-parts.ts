@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
+import { isUuid } from '../shared/ids.ts';
+import { fileTooLarge, malformedUpload } from './documents.errors.ts';
+
+/** The parts of an upload, checked by form; what the file is shows later. */
+export interface UploadParts {
+  teamId: string;
+  /** `chars`, when it was sent. */
+  declaredChars: number | null;
+  /** As the client named it. */
+  fileName: string;
+  bytes: Uint8Array;
+  /** Of the bytes, in hex. */
+  sha256: string;
+}
+
+/** More than an upload has, so that a part too many is named rather than cut off. */
+export const partLimits = { parts: 8, fields: 6, files: 3, fieldSize: 1_000, fieldNameSize: 100 };
+
+const fieldNames = ['team_id', 'chars'] as const;
+type FieldName = (typeof fieldNames)[number];
+const maxChars = 2_147_483_647;
+
+interface ReceivedFile {
+  name: string;
+  bytes: Uint8Array;
+  sha256: string;
+  /** More came than was kept. */
+  truncated: boolean;
+}
+
+interface ReceivedParts {
+  files: ReceivedFile[];
+  fields: Map<FieldName, string>;
+  issues: InputIssue[];
+}
+
+/** Reads a multipart body, its parts in any order, and throws one 400 that names every fault of their form. */
+export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
+  if (!request.isMultipart()) {
+    throw badRequest('content_type', 'The body must be sent as multipart/form-data');
+  }
+  const { files, fields, issues } = await receive(request);
+  const [file] = files;
+  if (file === undefined) issues.push({ path: 'file', message: 'is required' });
+  const teamId = fields.get('team_id')?.toLowerCase();
+  if (teamId === undefined) issues.push({ path: 'team_id', message: 'is required' });
+  else if (!isUuid(teamId)) issues.push({ path: 'team_id', message: 'must be a UUID' });
+  const declaredChars = charsOf(fields.get('chars'), issues);
+  if (issues.length > 0 || file === undefined || teamId === undefined) throw invalidInput(issues);
+  if (file.truncated) throw fileTooLarge(maxBytes);
+  return { teamId, declaredChars, fileName: file.name, bytes: file.bytes, sha256: file.sha256 };
+}
+
+function charsOf(text: string | undefined, issues: InputIssue[]): number | null {
+  if (text === undefined) return null;
+  const chars = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN;
+  if (chars <= maxChars) return chars;
+  issues.push({ path: 'chars', message: `must be a whole number from 0 to ${maxChars}` });
+  return null;
+}
+
+async function receive(request: FastifyRequest): Promise<ReceivedParts> {
+  const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') await receiveFile(part, received);
+      else receiveField(part, received);
+    }
+  } catch (error) {
+    // The rest is let through unread, so that the client gets to the answer.
+    request.raw.unpipe().resume();
+    throw malformedUpload(error);
+  }
+  return received;
+}
+
+async function receiveFile(part: MultipartFile, { files, issues }: ReceivedParts): Promise<void> {
+  if (part.fieldname !== 'file' || files.length > 0) {
+    issues.push(
+      part.fieldname === 'file'
+        ? { path: 'file', message: 'is given more than once' }
+        : unknownPart(part.fieldname),
+    );
+    part.file.resume();
+    return;
+  }
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  for await (const chunk of part.file as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    chunks.push(chunk);
+  }
+  files.push({
+    name: part.filename ?? '',
+    bytes: Buffer.concat(chunks),
+    sha256: hash.digest('hex'),
+    truncated: part.file.truncated,
+  });
+}
+
+function receiveField(
+  part: { fieldname: string; value: unknown; fieldnameTruncated: boolean; valueTruncated: boolean },
+  { fields, issues }: ReceivedParts,
+): void {
+  const name = fieldNames.find((known) => known === part.fieldname);
+  if (part.fieldname === 'file') issues.push({ path: 'file', message: 'must be a file' });
+  else if (name === undefined) issues.push(unknownPart(part.fieldname));
+  else if (fields.has(name)) issues.push({ path: name, message: 'is given more than once' });
+  else if (typeof part.value !== 'string' || part.valueTruncated)
+    issues.push({ path: name, message: 'must be short, plain text' });
+  else fields.set(name, part.value);
+}
+
+function unknownPart(name: string): InputIssue {
+  const known = name === 'team_id' || name === 'chars';
+  return { path: name.slice(0, 100), message: known ? 'must be a field, not a file' : 'is not known here' };
+}

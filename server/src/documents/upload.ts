@@ -1,0 +1,206 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { actorOf, type Scope } from '../http/actor.ts';
+import { invalidInput } from '../http/errors.ts';
+import type { Once } from '../http/idempotency.ts';
+import { success } from '../http/operation.ts';
+import { enqueueJob } from '../jobs/enqueue.ts';
+import { withDeadline } from '../shared/deadline.ts';
+import { newId } from '../shared/ids.ts';
+import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
+import { documentNameOf } from './document-name.ts';
+import { uncountDocument } from './document-quota.queries.ts';
+import { chargeDocument } from './document-quota.ts';
+import { documentTypeOf } from './document-type.ts';
+import {
+  documentRefused,
+  providerUnavailable,
+  storageUnavailable,
+  textRefused,
+  uploadInterrupted,
+} from './documents.errors.ts';
+import { selectDocument } from './documents.queries.ts';
+import type { Document } from './documents.schemas.ts';
+import { presentDocument } from './documents.ts';
+import { type ExtractedText, ExtractionError } from './extraction/extraction.ts';
+import type { Extractor } from './extraction/extractor.ts';
+import { readinessJob } from './readiness.ts';
+import {
+  deleteUploading,
+  insertUploading,
+  isLive,
+  makeLive,
+  type UploadingDocument,
+  type Whereabouts,
+  writeWhereabouts,
+} from './upload.queries.ts';
+import type { UploadParts } from './upload-parts.ts';
+
+export interface UploadDependencies {
+  db: Database;
+  once: Once;
+  fileStore: Pick<FileStore, 'put' | 'move'>;
+  provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
+  extractor: Pick<Extractor, 'extract'>;
+  /** The provider has so long to take a document, then the upload fails. */
+  providerDeadlineMs: number;
+}
+
+/** An upload that has begun. */
+interface Upload extends UploadingDocument {
+  bytes: Uint8Array;
+  text: ExtractedText;
+  /** Null until the provider has answered. */
+  whereabouts: Whereabouts | null;
+}
+
+type ProviderStatus = 'processing' | 'ready' | 'failed';
+
+interface DocumentResponse {
+  success: true;
+  data: Static<typeof Document>;
+}
+
+/**
+ * Uploads a document: charged and written down as intended, then put outside (staged, given to the provider, moved to
+ * the key that bears the provider's id), then made visible. Whatever fails on the way leaves nothing behind.
+ */
+export async function uploadDocument(
+  dependencies: UploadDependencies,
+  call: { request: FastifyRequest; reply: FastifyReply },
+  parts: UploadParts,
+): Promise<DocumentResponse> {
+  const { scope } = actorOf(call.request);
+  const upload = await inspect(dependencies.extractor, parts);
+  return dependencies.once.inSteps<Upload, ProviderStatus, DocumentResponse>(
+    call,
+    {
+      begin: async (tx) => ({ intent: await beginUpload(tx, scope, upload) }),
+      act: (intent) => putOutside(dependencies, intent),
+      complete: async (tx, intent, status) => success(await completeUpload(tx, intent, status)),
+      abandon: abandonUpload,
+    },
+    { fingerprint: JSON.stringify([parts.teamId, parts.declaredChars, parts.fileName, parts.sha256]) },
+  );
+}
+
+/** Tells what the file is, and reads it. */
+async function inspect(extractor: Pick<Extractor, 'extract'>, parts: UploadParts): Promise<Upload> {
+  const { bytes, declaredChars, teamId } = parts;
+  const named = documentNameOf(parts.fileName);
+  if (!named.ok) throw documentRefused(named.reason);
+  const typed = await documentTypeOf(bytes, named.name);
+  if (!typed.ok) throw documentRefused(typed.reason);
+  const text = await extractor.extract({ type: typed.type, bytes }).catch((error) => {
+    throw error instanceof ExtractionError ? textRefused(error) : error;
+  });
+  return {
+    id: newId(),
+    teamId,
+    name: named.name,
+    type: typed.type,
+    size: bytes.length,
+    chars: declaredChars ?? text.chars,
+    chargedCharacters: Math.max(declaredChars ?? 0, text.chars),
+    bytes,
+    text,
+    whereabouts: null,
+  };
+}
+
+async function beginUpload(tx: Transaction, scope: Scope, upload: Upload): Promise<Upload> {
+  if (!(await insertUploading(tx, scope, upload))) {
+    throw invalidInput([{ path: 'team_id', message: 'names no team' }]);
+  }
+  await chargeDocument(tx, upload.teamId, upload.chargedCharacters);
+  return upload;
+}
+
+async function putOutside(dependencies: UploadDependencies, upload: Upload): Promise<ProviderStatus> {
+  const { db, fileStore } = dependencies;
+  const staged = stagedKey(upload);
+  await fileStore.put(staged, upload.bytes).catch((error) => {
+    throw storageUnavailable(error);
+  });
+  const ref = await giveToProvider(dependencies, upload);
+  const fileKey = `${upload.teamId}/${ref}.${upload.type}`;
+  upload.whereabouts = { ref, fileKey };
+  if (!(await writeWhereabouts(db, upload.id, upload.whereabouts))) throw uploadInterrupted();
+  await fileStore.move(staged, fileKey).catch((error) => {
+    throw storageUnavailable(error);
+  });
+  return statusAtProvider(dependencies, ref);
+}
+
+async function giveToProvider(
+  { provider, providerDeadlineMs }: UploadDependencies,
+  { id, teamId, name, type, bytes, text }: Upload,
+): Promise<string> {
+  const tag = { teamId, objectId: id, operation: `upload ${id}` };
+  const document = { name, type, bytes, sections: text.sections };
+  try {
+    const { ref } = await withDeadline(providerDeadlineMs, (signal) =>
+      provider.putDocument(tag, document, signal),
+    );
+    return ref;
+  } catch (error) {
+    throw providerUnavailable(error);
+  }
+}
+
+/** What cannot be learnt now, a job asks for later. */
+async function statusAtProvider(
+  { provider, providerDeadlineMs }: UploadDependencies,
+  ref: string,
+): Promise<ProviderStatus> {
+  try {
+    return await withDeadline(providerDeadlineMs / 5, (signal) => provider.documentStatus(ref, signal));
+  } catch {
+    return 'processing';
+  }
+}
+
+async function completeUpload(
+  tx: Transaction,
+  { id }: Upload,
+  status: ProviderStatus,
+): Promise<Static<typeof Document>> {
+  const completed = await makeLive(tx, id, status);
+  const row = completed ? await selectDocument(tx, { kind: 'all' }, id) : undefined;
+  if (row === undefined) throw uploadInterrupted();
+  if (status === 'processing') {
+    await enqueueJob(
+      tx,
+      readinessJob.name,
+      {},
+      { key: readinessJob.name, maxAttempts: readinessJob.maxAttempts },
+    );
+  }
+  return presentDocument(row);
+}
+
+/**
+ * Undoes an upload: its row and its charge, and what of it may be outside. Throws when it turns out to be complete (the
+ * commit got through and its answer did not): then it stands.
+ */
+export async function abandonUpload(
+  tx: Transaction,
+  upload: { id: string; teamId: string; whereabouts: Whereabouts | null },
+): Promise<void> {
+  const { id, teamId } = upload;
+  const removed = await deleteUploading(tx, id);
+  if (removed === undefined && (await isLive(tx, id))) throw uploadInterrupted();
+  const ref = removed?.ref ?? upload.whereabouts?.ref;
+  const fileKey = removed?.fileKey ?? upload.whereabouts?.fileKey;
+  await bury(tx, [
+    { teamId, kind: 'file', ref: stagedKey(upload) },
+    ref === undefined ? { teamId, kind: 'tagged', ref: id } : { teamId, kind: 'document', ref },
+    ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies NewTombstone]),
+  ]);
+  if (removed !== undefined) await uncountDocument(tx, teamId, removed.chargedCharacters);
+}
+
+const stagedKey = ({ teamId, id }: { teamId: string; id: string }) => `staged/${teamId}/${id}`;
