@@ -29,6 +29,11 @@ export interface BotRow {
   updated_at: Date;
 }
 
+export interface BotOwner {
+  teamId: string;
+  botId: string;
+}
+
 /** Where a bot's assistant and knowledge store are at the provider. */
 export interface ProviderRefs {
   assistant: string;
@@ -87,15 +92,20 @@ function filters(eb: ExpressionBuilder<DB, 'bots'>, scope: Scope, query: ListBot
   ];
 }
 
-/** Locks a live bot against every other change of it. Undefined when the scope does not see one. */
+/**
+ * Locks a live bot against every other change of it, its team first: in the order in which deleting the team takes them.
+ * Undefined when the scope does not see one.
+ */
 export function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {
   return tx
     .selectFrom('bots')
-    .select(botColumns)
-    .where('id', '=', id)
-    .where('state', '=', 'live')
-    .$if(scope.kind === 'team', (query) => query.where('team_id', '=', teamOf(scope)))
-    .forUpdate()
+    .innerJoin('teams', 'teams.id', 'bots.team_id')
+    .select(botColumns.map((column) => `bots.${column}` as const))
+    .where('bots.id', '=', id)
+    .where('bots.state', '=', 'live')
+    .$if(scope.kind === 'team', (query) => query.where('bots.team_id', '=', teamOf(scope)))
+    .forKeyShare('teams')
+    .forUpdate('bots')
     .$narrowType<BotRow>()
     .executeTakeFirst();
 }
@@ -112,11 +122,12 @@ export async function selectDeviceIds(tx: Transaction, botId: string): Promise<s
   return rows.map((row) => row.id);
 }
 
-/** Removes a bot, live or intended, and gives its place in the quota back. False when it is gone already. */
-export async function deleteBotRow(tx: Transaction, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    with gone as (delete from bots where id = ${id} returning team_id)
-    update team_usage set bots = team_usage.bots - 1 from gone where team_usage.team_id = gone.team_id
-    returning gone.team_id`.execute(tx);
-  return rows.length === 1;
+/** Removes a bot, live or intended, and gives its place in the quota back. Nothing when it is gone already. */
+export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner): Promise<void> {
+  await tx.selectFrom('teams').select('id').where('id', '=', teamId).forKeyShare().execute();
+  await sql`
+    with gone as (delete from bots where id = ${botId} returning team_id)
+    update team_usage set bots = team_usage.bots - 1 from gone where team_usage.team_id = gone.team_id`.execute(
+    tx,
+  );
 }

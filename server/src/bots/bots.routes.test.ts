@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
 import { newId } from '../shared/ids.ts';
+import { deleteTeam } from '../teams/delete-team.ts';
 import { reconcileBotsJob } from './bots.jobs.ts';
 
 const app = await startBotsApp();
@@ -281,6 +282,20 @@ describe('deleting', () => {
     assert.deepEqual([status, body.details], [400, { reason: 'bot_linked', device_ids: [deviceId] }]);
     assert.equal((await api('GET', `/bots/${bot.id}`)).status, 200);
     assert.deepEqual(await buried(team), []);
+  });
+
+  test('deleting bots while their team is deleted waits for one another, never for ever', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const team = await addTeam(foundations);
+      const bots = await Promise.all(Array.from({ length: 6 }, () => addBot(app, team)));
+      const deletions = bots.map(({ id }) => api('DELETE', `/bots/${id}`));
+      const removal = db.transaction().execute((tx) => deleteTeam(tx, team));
+      for (const { status, body } of await Promise.all(deletions)) {
+        assert.ok([200, 404].includes(status), JSON.stringify(body));
+      }
+      await removal;
+      assert.deepEqual(await rowsOf(team), []);
+    }
   });
 
   test('ten deletions at once give the place back once', async () => {

@@ -74,7 +74,7 @@ export async function deleteBot(
       { teamId: bot.team_id, kind: 'assistant', ref: bot.ai_provider_id },
       { teamId: bot.team_id, kind: 'knowledge', ref: bot.vector_id },
     ]);
-    await deleteBotRow(tx, bot.id);
+    await deleteBotRow(tx, { teamId: bot.team_id, botId: bot.id });
     return { message: 'The bot was deleted' };
   });
 }

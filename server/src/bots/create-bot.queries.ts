@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
-import type { BotRow, ProviderRefs } from './bots.queries.ts';
-import type { BotOwner, DraftColumns } from './draft.queries.ts';
+import type { BotOwner, BotRow, ProviderRefs } from './bots.queries.ts';
+import type { DraftColumns } from './draft.queries.ts';
 
 /** Whether the scope sees the team, which then stays until the transaction has ended. */
 export async function lockTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {

@@ -10,11 +10,11 @@ import { newId } from '../shared/ids.ts';
 import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
 import { resolveActions } from './action-shapes.ts';
 import { assistantSpec } from './assistant-spec.ts';
-import { deleteBotRow, type ProviderRefs } from './bots.queries.ts';
+import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.ts';
 import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
 import { chargeBot, completeBot, insertIntendedBot, lockTeam } from './create-bot.queries.ts';
-import type { BotOwner, DraftColumns } from './draft.queries.ts';
+import type { DraftColumns } from './draft.queries.ts';
 import { attachDocuments, draftColumns, writeActions } from './draft.ts';
 import { callProvider } from './provider-call.ts';
 
@@ -112,7 +112,7 @@ async function makeAssistant(
 
 /** Where an answer of the provider was lost, what it may have made is found by the bot's tag. */
 async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<void> {
-  await deleteBotRow(tx, botId);
+  await deleteBotRow(tx, { teamId, botId });
   const refs: NewTombstone[] = [];
   if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });
   if (made.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: made.knowledge });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import type { BodyItem } from './action-shapes.ts';
-import type { BotRow } from './bots.queries.ts';
+import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
 
 export interface DraftRow {
@@ -59,11 +59,6 @@ export async function selectDraft(
   if (row === undefined) return undefined;
   const { draft_revision, questions, actions, documents, ...bot } = row;
   return { bot, draft_revision, questions, actions, documents };
-}
-
-export interface BotOwner {
-  teamId: string;
-  botId: string;
 }
 
 export async function replaceActions(

@@ -4,11 +4,10 @@ import { type InputIssue, invalidInput } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Header } from './action-headers.ts';
 import type { BotAction } from './action-shapes.ts';
-import type { BotRow } from './bots.queries.ts';
+import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { Question, UpdateBot } from './bots.schemas.ts';
 import {
   type AttachedDocument,
-  type BotOwner,
   type DraftColumns,
   lockDocuments,
   replaceActions,

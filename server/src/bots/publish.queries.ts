@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import type { AttachedDocument, BotOwner } from './draft.queries.ts';
+import type { BotOwner } from './bots.queries.ts';
+import type { AttachedDocument } from './draft.queries.ts';
 
 /** Of a locked bot. */
 export interface PublishState {
@@ -56,8 +57,7 @@ export async function goLive(
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },
 ): Promise<{ published: boolean }> {
   const { rows } = await sql<{ published: boolean }>`
-    update bots set live_version = ${version}, published = (draft_revision = ${draftRevision}),
-      updated_at = case when draft_revision = ${draftRevision} then now() else updated_at end
+    update bots set live_version = ${version}, published = (draft_revision = ${draftRevision}), updated_at = now()
     where id = ${botId} returning published`.execute(tx);
   return { published: rows[0]?.published === true };
 }

@@ -1,6 +1,7 @@
 import type { Encryption } from '../shared/encryption.ts';
 import type { NamedTool } from './assistant-spec.ts';
-import type { BotOwner, DraftColumns } from './draft.queries.ts';
+import type { BotOwner } from './bots.queries.ts';
+import type { DraftColumns } from './draft.queries.ts';
 import type { Draft } from './draft.ts';
 
 /** What a version keeps in the clear: the draft's columns, and what it was pushed with. */
