@@ -10,8 +10,8 @@ export interface FurnishedTeam {
 }
 
 /**
- * Rows of every kind for a team, without the outside they speak of: a bot, a document, a pool with a device that runs
- * (with a stored session) and one that does not, bulk rows. Refs and keys end in the object's id.
+ * Rows of every kind for a team, without the outside they speak of: a bot, a document, a device that runs (with a
+ * stored session) and one that does not on a pool with three devices, bulk rows. Refs and keys end in the object's id.
  */
 export async function furnishTeam(db: Database, teamId: string): Promise<FurnishedTeam> {
   const [botId, documentId, poolId, running, idle] = [newId(), newId(), newId(), newId(), newId()];
@@ -30,7 +30,7 @@ export async function furnishTeam(db: Database, teamId: string): Promise<Furnish
     insert into bot_documents (bot_id, document_id, team_id, position)
     values (${botId}, ${documentId}, ${teamId}, 0)`.execute(db);
   await sql`
-    insert into pools (id, url, capacity, devices, lease_until) values (${poolId}, 'http://pool', 5, 2, now())`.execute(
+    insert into pools (id, url, capacity, devices, lease_until) values (${poolId}, 'http://pool', 5, 3, now())`.execute(
     db,
   );
   await sql`

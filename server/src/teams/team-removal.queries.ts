@@ -31,17 +31,10 @@ export async function selectRemains(tx: Transaction, teamId: string): Promise<Re
   return rows;
 }
 
-/** Removes the devices, which would hold their bots, and gives their places back to the pools. */
+/** Removes the devices, which would hold their bots; the table's trigger frees their places in the pools. */
 export async function deleteDevices(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    with removed as (
-      delete from devices where team_id = ${teamId} returning id, pool_id
-    ), released as (
-      update pools set devices = pools.devices - freed.places
-      from (select pool_id, count(*) as places from removed group by pool_id) as freed
-      where pools.id = freed.pool_id
-    )
-    select id from removed`.execute(tx);
+    delete from devices where team_id = ${teamId} returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 
