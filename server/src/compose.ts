@@ -5,22 +5,35 @@ import type { AssistantProvider } from './adapters/assistant-provider/assistant-
 import { createAssistantProvider } from './adapters/assistant-provider/create-assistant-provider.ts';
 import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
+import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
 import type { Speech } from './adapters/speech/speech.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
+import { reconcileBotsJob } from './bots/bots.jobs.ts';
+import { botRoutes } from './bots/bots.routes.ts';
 import type { Config } from './config.ts';
 import { connectDatabase, type Database } from './database/database.ts';
-import { readInstallationId } from './database/installation.queries.ts';
+import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
+import { connectionRoutes } from './devices/connection.routes.ts';
+import { deviceRoutes } from './devices/devices.routes.ts';
+import { documentJobs } from './documents/documents.jobs.ts';
+import { documentRoutes } from './documents/documents.routes.ts';
+import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
 import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
+import { healthRoutes } from './http/health.routes.ts';
 import { createOnce, type Once } from './http/idempotency.ts';
+import { simulatorRoutes } from './http/simulator.routes.ts';
+import { startJobRunner } from './jobs/runner.ts';
 import { planRoutes } from './plans/plans.routes.ts';
+import { type Pool, startPool } from './pool/pool.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
+import { tombstoneJobs } from './tombstones/tombstones.jobs.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 
 /** What every role stands on. */
@@ -97,23 +110,31 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** `resources` are the routes beside access tokens and API keys; a test may name only those it is about. */
-export async function composeApi(
-  foundations: Foundations,
-  resources: readonly Routes[] = resourceRoutes(foundations),
-): Promise<Api> {
+interface ApiOptions {
+  /** Where `/simulator` is forwarded to; absent where the network is not simulated. */
+  simulatorUrl?: string;
+  /** In place of all resources: a test may name only those it is about. */
+  resources?: readonly Routes[];
+}
+
+export async function composeApi(foundations: Foundations, options: ApiOptions = {}): Promise<Api> {
   const { clock, db, encryption, installationId, logger, notifications, once } = foundations;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
   const accessTokens = createAccessTokens({ signingKey: encryption.signingKey, installationId, clock });
+  const extractor = createExtractor({ ...extractionLimits, logger });
   let drain = (): void => undefined;
   const app = await createApp({
     logger,
     authenticate: createAuthenticator({ accessTokens, keyStates, keyUses, clock }),
     routes: [
+      healthRoutes({ ready: () => databaseAnswers(db) }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, once, encryption, notifications, clock }),
-      ...resources,
+      ...(options.resources ?? resourceRoutes(foundations, extractor)),
+      ...(options.simulatorUrl === undefined
+        ? []
+        : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),
     ],
     prepare: (prepared) => {
       drain = installDraining(prepared);
@@ -124,17 +145,80 @@ export async function composeApi(
     async close() {
       drain();
       await app.close();
+      await extractor.close();
       keyStates.close();
       await keyUses.close();
     },
   };
 }
 
+/** Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. */
+const extractionLimits = { concurrency: 2, memoryMb: 512, timeoutMs: 15_000 };
+
+/** Seconds of the description's "after at most 25 s" that are left for the provider. */
+const providerDeadlineMs = 20_000;
+
 /** Every resource of the partner API. */
-export function resourceRoutes({ clock, db, notifications, once }: Foundations): Routes[] {
+function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
+  const { clock, config, db, encryption, fileStore, notifications, once, provider } = foundations;
+  const uploads = { once, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db, notifications }),
     teamRoutes({ db, once, notifications }),
     usageRoutes({ db, clock }),
+    documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
+    botRoutes({ db, once, encryption, provider, providerDeadlineMs, notifications }),
+    deviceRoutes({ db, once, notifications, encryption }),
+    connectionRoutes({ db, notifications, encryption }),
   ];
+}
+
+/** The pool role, hosting devices on the configured network. */
+export async function composePool(foundations: Foundations, simulatorUrl: string): Promise<Pool> {
+  const { config, db, encryption, logger, notifications } = foundations;
+  const network = createMessagingNetwork(
+    { messagingNetwork: config.MESSAGING_NETWORK, simulatorUrl },
+    logger,
+  );
+  const pool = await startPool({
+    db,
+    network,
+    notifications,
+    encryption,
+    logger,
+    config: {
+      host: config.POOL_HOST,
+      port: config.POOL_PORT,
+      url: config.POOL_URL,
+      capacity: config.POOL_CAPACITY,
+      leaseSeconds: config.LEASE_SECONDS,
+    },
+  });
+  return {
+    url: pool.url,
+    async close() {
+      await pool.close();
+      await network.close();
+    },
+  };
+}
+
+/** Jobs that a worker runs side by side: they wait for the outside more than they compute. */
+const jobConcurrency = 4;
+
+/** The worker role: durable jobs. */
+export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
+  const { clock, databaseUrl, db, fileStore, logger, provider } = foundations;
+  const runner = await startJobRunner({
+    databaseUrl,
+    db,
+    logger,
+    concurrency: jobConcurrency,
+    jobs: [
+      ...documentJobs({ db, provider, logger }),
+      ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
+      reconcileBotsJob({ db }),
+    ],
+  });
+  return { close: () => runner.stop() };
 }

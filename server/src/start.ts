@@ -5,7 +5,7 @@ import { composeApi, composePool, composeWorker, type Foundations, layFoundation
 import { type Config, hostsSimulator } from './config.ts';
 import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
 import { migrate } from './database/migrator.ts';
-import { installJobSchema } from './jobs/runner.ts';
+import { installJobSchema } from './jobs/job-schema.ts';
 import { readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
@@ -47,7 +47,7 @@ export async function startRoles({ config, logger, started }: Starting): Promise
   }
   if (config.ROLES.has('api')) {
     await openFirstKey(foundations);
-    const api = await composeApi(foundations, { simulatorUrl });
+    const api = await composeApi(foundations, simulatorUrl === '' ? {} : { simulatorUrl });
     started.defer(() => api.close());
     addresses.api = await api.app.listen({ host: config.HOST, port: config.PORT });
     own.baseUrl ??= addresses.api;
@@ -84,7 +84,7 @@ async function openSimulator(
 async function openFoundations({ config, logger, started }: Starting): Promise<Foundations> {
   const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase({ config, logger, started }));
   await migrate(databaseUrl, { logger });
-  await installJobSchema(databaseUrl);
+  await installJobSchema(databaseUrl, logger);
   const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
   const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger });
   started.defer(() => foundations.close());

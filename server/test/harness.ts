@@ -70,7 +70,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
 /** Starts an api on foundations that the caller releases: for tests with several processes' worth of apis. */
 export async function startApiOn(foundations: Foundations, options: TestAppOptions = {}): Promise<TestApp> {
-  const { app, close } = await composeApi(foundations, options.routes?.(foundations));
+  const routes = options.routes?.(foundations);
+  const { app, close } = await composeApi(foundations, routes === undefined ? {} : { resources: routes });
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   after(close);
   const issueKey = async ({ teamId, expiresAt }: { teamId?: string; expiresAt?: Date } = {}) => {
