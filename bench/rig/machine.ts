@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+
+/** What the figures were taken on, and of what. */
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGiB: number;
+  platform: string;
+  node: string;
+  /** Short hash; `+` when files differed from it. */
+  commit: string;
+  /** UTC day. */
+  date: string;
+}
+
+const run = promisify(execFile);
+
+export async function describeMachine(): Promise<Machine> {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    commit: await readCommit(),
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+async function readCommit(): Promise<string> {
+  const cwd = import.meta.dirname;
+  try {
+    const { stdout: hash } = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd });
+    const { stdout: changes } = await run('git', ['status', '--porcelain', '--', ':/server', ':/bench'], {
+      cwd,
+    });
+    return `${hash.trim()}${changes.trim() === '' ? '' : '+'}`;
+  } catch {
+    return 'unknown (not a git checkout)';
+  }
+}

@@ -1,0 +1,51 @@
+import { Agent, type RequestOptions, request } from 'node:http';
+import type { CountedLoad, Load } from './load.ts';
+
+/** Load from this very process, where wrk is not installed: enough to see that everything works, not for figures. */
+export async function loadFromHere(load: Load): Promise<CountedLoad> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
+  const latencies: number[] = [];
+  let refused = 0;
+  let broken = 0;
+  let sent = 0;
+  const started = performance.now();
+  const until = started + load.seconds * 1000;
+
+  const connection = async () => {
+    while (performance.now() < until) {
+      const path = load.paths[sent++ % load.paths.length] ?? '/';
+      const before = performance.now();
+      try {
+        const options = { agent, path, method: load.method, headers: load.headers };
+        const status = await ask(load.url, options, load.body);
+        latencies.push(performance.now() - before);
+        if (status >= 400) refused += 1;
+      } catch {
+        broken += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: load.connections }, connection));
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  const percentile = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - started) / 1000,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    refused,
+    broken,
+  };
+}
+
+function ask(url: string, options: RequestOptions, body: string | undefined): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  request(url, options, (response) => {
+    response.resume();
+    response.once('end', () => resolve(response.statusCode ?? 0));
+  })
+    .once('error', reject)
+    .end(body);
+  return promise;
+}

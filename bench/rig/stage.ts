@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { migrate } from '../../server/src/database/migrator.ts';
+import { installJobSchema } from '../../server/src/jobs/job-schema.ts';
+import { startScratchServer } from '../../server/test/scratch-server.ts';
+import { seed } from './seed.ts';
+
+/** A PostgreSQL for this run alone, migrated and seeded, that waits for the disk as a deployment's does. */
+export interface Stage {
+  /** The database that Parley and the floors share. */
+  databaseUrl: string;
+  postgresVersion: string;
+  deviceIds: readonly string[];
+  /** Of the database `postgres`, so that what the rig asks is not counted among the servers' statements. */
+  admin: pg.Client;
+  close(): Promise<void>;
+}
+
+/** The name of the database under load. */
+export const DATABASE = 'parley_bench';
+
+export async function openStage(): Promise<Stage> {
+  const server = await startScratchServer({ tcp: false, fsync: true });
+  try {
+    await loadStatementCounter(server);
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`create database ${DATABASE}`);
+    await admin.query('create extension pg_stat_statements');
+    const databaseUrl = urlOf(server.url, DATABASE);
+    await migrate(databaseUrl);
+    await installJobSchema(databaseUrl, { warn: () => undefined, trace: () => undefined });
+    const { rows } = await admin.query<{ version: string }>(
+      `select current_setting('server_version') as version`,
+    );
+    return {
+      databaseUrl,
+      postgresVersion: rows[0]?.version ?? 'unknown',
+      deviceIds: await seed(databaseUrl),
+      admin,
+      async close() {
+        await admin.end();
+        await server.remove();
+      },
+    };
+  } catch (error) {
+    await server.remove();
+    throw error;
+  }
+}
+
+/** Loaded, but counting nothing until `countStatements` turns it on: it must not cost what is measured. */
+async function loadStatementCounter(server: Awaited<ReturnType<typeof startScratchServer>>): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await client.query(`alter system set "pg_stat_statements.track" = 'none'`);
+  await client.end();
+  await server.stop('fast');
+  await server.start();
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

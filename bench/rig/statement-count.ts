@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import type { LoadRequest } from './load.ts';
+import { DATABASE } from './stage.ts';
+
+const REQUESTS = 100;
+
+/** Statements that the database runs for one request, begin and commit among them; one after the other, on average. */
+export async function countStatements(
+  admin: Pick<pg.Client, 'query'>,
+  url: string,
+  { method, paths, headers, body }: LoadRequest,
+): Promise<number> {
+  const ask = async (path: string) => {
+    const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
+  };
+  await setTracking(admin, 'all');
+  await admin.query('select pg_stat_statements_reset()');
+  for (let i = 0; i < REQUESTS; i++) await ask(paths[i % paths.length] ?? '/');
+  const { rows } = await admin.query<{ calls: string }>(
+    `select coalesce(sum(calls), 0) as calls from pg_stat_statements s
+     join pg_database d on d.oid = s.dbid where d.datname = $1 and s.toplevel`,
+    [DATABASE],
+  );
+  await setTracking(admin, 'none');
+  return Number(rows[0]?.calls ?? 0) / REQUESTS;
+}
+
+async function setTracking(admin: Pick<pg.Client, 'query'>, track: 'all' | 'none'): Promise<void> {
+  await admin.query(`alter system set "pg_stat_statements.track" = '${track}'`);
+  await admin.query('select pg_reload_conf()');
+  // A session takes the new setting with its next statement, so the signal must have arrived before the load does.
+  for (;;) {
+    const { rows } = await admin.query<{ track: string }>(
+      `select current_setting('pg_stat_statements.track') as track`,
+    );
+    if (rows[0]?.track === track) return;
+  }
+}
