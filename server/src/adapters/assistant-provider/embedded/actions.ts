@@ -2,7 +2,7 @@ import type { ToolSpec } from '../assistant-provider.ts';
 import { likenessOf } from './likeness.ts';
 import { type Filling, fillParameters, type Parameter, readValue } from './parameter-values.ts';
 import { allPhrases, filled } from './phrases.ts';
-import { askedBy } from './question-words.ts';
+import { isAsking } from './question-words.ts';
 import type { Language, Stemming } from './stemming.ts';
 import { folded, wordsOf } from './words.ts';
 
@@ -68,7 +68,7 @@ function shareMet(words: readonly string[], others: readonly string[]): number {
 async function subjectWords(stemming: Stemming, language: Language, text: string): Promise<string[]> {
   const forms = wordsOf(text).flatMap(({ form, numeric }) => (numeric ? [] : [form]));
   const stems = await stemming.stems(language, forms);
-  const subject = forms.filter((form) => askedBy(language, form) === null && !DESCRIBING.has(form));
+  const subject = forms.filter((form) => !isAsking(language, form) && !DESCRIBING.has(form));
   return [...new Set(subject.flatMap((form) => stems.get(form) ?? []))];
 }
 

@@ -5,6 +5,7 @@ import { type Asked, askedIn } from './conversation.ts';
 import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
 import { answerFromPassages } from './passage-answer.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
+import type { Linguistics } from './query.ts';
 import type { LoadedRevision } from './revision-cache.ts';
 import { smallTalk } from './small-talk.ts';
 import type { Stemming } from './stemming.ts';
@@ -16,9 +17,8 @@ const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 /** A pair as like as this goes before an action. */
 const UNMISTAKABLE = 0.85;
 
-interface Context {
+interface Context extends Linguistics {
   db: Db;
-  stemming: Stemming;
   installationId: string;
 }
 

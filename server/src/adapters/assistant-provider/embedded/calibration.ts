@@ -1,30 +1,39 @@
+import fitted from './calibration.json' with { type: 'json' };
+
 /**
- * The numbers of the embedded provider that come from measuring and not from reasoning. Fitted by
- * `bench/answers/calibrate.ts` on the even-numbered questions of `bench/answers/sets`.
+ * The numbers of the embedded provider that come from measuring and not from reasoning. `calibration.json` is written
+ * by `bench/answers/calibrate.ts`: logistic regressions on the even-numbered questions of `bench/answers/sets`, in all
+ * its languages together. `bench/answers/answers.ts` reports on the odd-numbered ones.
+ *
+ * - `ranking`: log-odds that a passage holds the answer
+ * - `sentence`: log-odds that a sentence of the best passages does
+ * - `confidence`: log-odds that what is quoted answers the question at all
+ * - `leastConfidence`: the chance below which the provider says that it does not know
  */
-export const CALIBRATION = {
-  /** Weights of a passage's score beside BM25. */
-  ranking: { own: 1, near: 1, sentence: 1, pairs: 0.1 },
-  /** Log-odds that a sentence holds the answer. */
-  sentence: {
-    bias: -4,
-    weights: {
-      passage: 5,
-      rank: -0.8,
-      met: 3,
-      before: 0.8,
-      after: 0.6,
-      number: 0.8,
-      name: 0.5,
-      length: 0.3,
-      pairs: 0.3,
-      best: 0.8,
-    },
-  },
-  /** Log-odds that the best passages hold the answer at all. */
-  confidence: { bias: -5, weights: { own: 4, near: 3, sentence: 3, specific: 1, unknown: -1 } },
-  /** Cosine from which on a question is taken for that of a pair. */
-  leastPairLikeness: 0.5,
-  /** Below this chance of being right, the provider says that it does not know. */
-  leastConfidence: 0.5,
-} as const;
+export const CALIBRATION = fitted;
+
+interface LogisticModel<Name extends string> {
+  readonly bias: number;
+  readonly weights: Readonly<Record<Name, number>>;
+}
+
+/** Features of the given names, each about 0..1. */
+export type Features<Model extends { weights: object }> = Record<keyof Model['weights'] & string, number>;
+
+/** A logistic model's log-odds for the features. */
+export function logOdds<Name extends string>(
+  model: LogisticModel<Name>,
+  features: Readonly<Record<Name, number>>,
+): number {
+  let total = model.bias;
+  for (const name in features) total += model.weights[name] * features[name];
+  return total;
+}
+
+/** A logistic model's chance, 0..1, for the features. */
+export function chance<Name extends string>(
+  model: LogisticModel<Name>,
+  features: Readonly<Record<Name, number>>,
+): number {
+  return 1 / (1 + Math.exp(-logOdds(model, features)));
+}

@@ -1,41 +1,41 @@
-import { CALIBRATION } from './calibration.ts';
+import { CALIBRATION, chance, type Features } from './calibration.ts';
 import type { RankedPassage } from './passage-ranking.ts';
 import type { Findings } from './passage-search.ts';
-import { logistic } from './sentence-chances.ts';
+import { bestMet } from './reading.ts';
 
-/** What tells whether the documents answer a question at all; each 0..1 whatever the number of passages. */
-export type ConfidenceFeatures = Record<keyof typeof CALIBRATION.confidence.weights, number>;
+/** In the smallest collection some passage looks fitting by chance as often as in one of this many. */
+const LEAST_COLLECTION = 100;
 
-/** The features of a question and what was found for it. */
+/** What tells whether the documents answer a question at all, in any language and however many passages there are. */
 export function confidenceFeatures(
-  findings: Findings,
+  { query, weights, passageCount }: Findings,
   ranking: readonly RankedPassage[],
-): ConfidenceFeatures {
+): Features<typeof CALIBRATION.confidence> {
   const [top] = ranking;
-  const { weights, query } = findings;
-  const weight = Math.max(
-    weights.reduce((total, each) => total + each, 0),
-    Number.EPSILON,
+  const met = top?.met ?? [];
+  const metAnywhere = bestMet(
+    ranking.map((passage) => passage.met),
+    weights.length,
   );
-  const met = weights.map((_, term) =>
-    Math.max(0, ...(top?.sentences ?? []).map((sentence) => sentence.met[term] ?? 0)),
-  );
-  const specific = query.terms.flatMap((term, index) => (term.specific ? [index] : []));
-  const specificMet = specific.reduce((total, index) => total + (met[index] ?? 0), 0);
-  const unknown = weights.reduce(
-    (total, each, index) => total + (findings.frequencies[index] === 0 && (met[index] ?? 0) === 0 ? each : 0),
-    0,
-  );
+  const names = query.terms.flatMap(({ name }, term) => (name ? [met[term] ?? 0] : []));
+  const namesMet = names.reduce((total, each) => total + each, 0);
+  const telling = query.terms.flatMap(({ everyday, asking }, term) => (everyday || asking ? [] : [term]));
+  const weight = weights.reduce((total, each) => total + each, 0);
   return {
-    own: top?.own ?? 0,
-    near: top?.near ?? 0,
-    sentence: top?.sentence ?? 0,
-    specific: specific.length === 0 ? 0 : specificMet / specific.length - 0.5,
-    unknown: unknown / weight,
+    near: top?.features.near ?? 0,
+    sentence: top?.features.sentence ?? 0,
+    names: names.length === 0 ? 0 : namesMet / names.length - 0.5,
+    unmetNames: Math.min(2, names.length - namesMet),
+    /** How unlikely it is that one of so many passages meets this much by chance; in nats, scaled. */
+    evidence:
+      ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, LEAST_COLLECTION))) / 5,
+    pairs: top?.features.pairs ?? 0,
+    /** Words that tell something and that nothing found meets. */
+    strangers: telling.reduce((total, term) => total + 1 - (metAnywhere[term] ?? 0), 0),
   };
 }
 
 /** The chance, 0..1, that the best passages answer the question. */
 export function confidenceOf(findings: Findings, ranking: readonly RankedPassage[]): number {
-  return ranking.length === 0 ? 0 : logistic(CALIBRATION.confidence, confidenceFeatures(findings, ranking));
+  return ranking.length === 0 ? 0 : chance(CALIBRATION.confidence, confidenceFeatures(findings, ranking));
 }

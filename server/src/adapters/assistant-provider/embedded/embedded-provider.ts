@@ -19,6 +19,7 @@ import {
   insertTagged,
   listObjects,
 } from './embedded.queries.ts';
+import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -37,6 +38,7 @@ export function createEmbeddedProvider(options: {
 }): AssistantProvider {
   const { db, installationId, clock = systemClock } = options;
   const stemming = createStemming(db);
+  const lexicons = createLexicons(stemming);
   const revisions = createRevisionCache(db, installationId);
   const newObject = (prefix: string, tag: OwnerTag) => ({
     ref: `${prefix}_${newId().replaceAll('-', '')}`,
@@ -85,7 +87,7 @@ export function createEmbeddedProvider(options: {
     step: (turn, signal) =>
       untilAborted(signal, async () => {
         const revision = await revisions.get(turn.assistantRef, turn.revision);
-        return answerTurn({ db, stemming, installationId }, revision, turn);
+        return answerTurn({ db, stemming, lexicons, installationId }, revision, turn);
       }),
     listOwned: (signal) => listOwned(db, installationId, signal),
   };

@@ -5,9 +5,9 @@ import type { Db, SearchableDocument } from './embedded.queries.ts';
 import { type RankedPassage, rankPassages } from './passage-ranking.ts';
 import { searchPassages } from './passage-search.ts';
 import { filled, type Phrases } from './phrases.ts';
+import type { Linguistics } from './query.ts';
 import { type Quote, quotesOf } from './quotation.ts';
-import { sentenceChances } from './sentence-chances.ts';
-import type { Stemming } from './stemming.ts';
+import { quotableSentences } from './sentence-chances.ts';
 
 export interface PassageAnswer {
   text: string;
@@ -23,7 +23,7 @@ const LONGEST_NAME = 60;
 
 /** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
 export async function answerFromPassages(
-  context: { db: Db; stemming: Stemming; phrases: Phrases },
+  context: Linguistics & { db: Db; phrases: Phrases },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<PassageAnswer | null> {
@@ -33,7 +33,7 @@ export async function answerFromPassages(
   const confidence = confidenceOf(findings, ranking);
   if (confidence < CALIBRATION.leastConfidence) return null;
   const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
-  const quotes = quotesOf(ranking, sentenceChances(findings, ranking), LONGEST_REPLY, (passages) =>
+  const quotes = quotesOf(ranking, quotableSentences(findings, ranking), LONGEST_REPLY, (passages) =>
     lengthBesides(passages.map(naming)),
   );
   return {

@@ -1,82 +1,79 @@
-import { CALIBRATION } from './calibration.ts';
+import { CALIBRATION, type Features, logOdds } from './calibration.ts';
 import type { Findings } from './passage-search.ts';
-import { type ReadPassage, type ReadSentence, readCandidates } from './reading.ts';
+import { bestMet, type Met, type ReadPassage, readCandidates } from './reading.ts';
 
 export interface RankedPassage extends ReadPassage {
-  /** Comparable within one question. */
+  /** Log-odds of holding the answer: comparable within one question. */
   score: number;
-  /** BM25 by itself. */
-  bm25: number;
-  /** Share of the question's weight that the passage meets, 0..1. */
-  own: number;
-  /** The same, with what only neighbours, heading or document name meet counting in part. */
-  near: number;
-  /** The greatest share that one sentence meets. */
-  sentence: number;
+  features: Features<typeof CALIBRATION.ranking>;
 }
 
+/** BM25's usual constants. */
 const K1 = 1.2;
 const B = 0.75;
-/** How many passages before and after one count as its neighbourhood. */
+/** How many passages before and after one count as its neighbourhood, and how much what is met there counts. */
 const NEIGHBOURHOOD = 2;
 const NEIGHBOUR_SHARE = 0.5;
+/** How much counts what is met in the heading or in the document's name. */
+const TITLE_SHARE = 0.6;
+/** More pairs in one sentence tell no more. */
+export const MOST_PAIRS = 3;
 
 /** Reads and ranks the candidates, best first. */
 export function rankPassages(findings: Findings): RankedPassage[] {
   const passages = readCandidates(findings);
-  const weight = Math.max(sum(findings.weights), Number.EPSILON);
-  const share = (met: readonly number[]): number => dot(met, findings.weights) / weight;
-  const wordMet = passages.map(({ sentences }) => bestMet(sentences, findings.weights.length));
-  const ranked = passages.map((passage, index) => {
-    const own = wordMet[index] ?? [];
-    const around = neighboursOf(passages, index).map((neighbour) => wordMet[neighbour] ?? []);
-    const near = own.map((met, term) =>
-      Math.max(
-        met,
-        NEIGHBOUR_SHARE * Math.max(passage.titled[term] ?? 0, ...around.map((other) => other[term] ?? 0)),
-      ),
-    );
-    const bm25 = bm25Of(passage, findings);
-    const best = Math.max(0, ...passage.sentences.map(({ met }) => share(met)));
-    const { ranking } = CALIBRATION;
-    const score =
-      bm25 / weight +
-      ranking.own * share(own) +
-      ranking.near * share(near) +
-      ranking.sentence * best +
-      ranking.pairs * Math.min(3, Math.max(0, ...passage.sentences.map(({ pairs }) => pairs)));
-    return { ...passage, score, bm25, own: share(own), near: share(near), sentence: best };
+  const names = findings.query.terms.map(({ name }, term) => (name ? (findings.weights[term] ?? 0) : 0));
+  const ranked = passages.map((passage) => {
+    const share = (met: Met): number => shareOf(met, findings.weights);
+    const around = neighboursOf(passage, passages).map(({ met }) => met);
+    const own = withShareOf(passage.titleMet, TITLE_SHARE, passage.met);
+    const near = withShareOf(bestMet(around, findings.weights.length), NEIGHBOUR_SHARE, own);
+    const features = {
+      bm25: bm25Of(passage, findings),
+      own: share(own),
+      near: share(near),
+      sentence: Math.max(0, ...passage.sentences.map(({ met }) => share(met))),
+      two: Math.max(0, ...twoByTwo(passage).map(share)),
+      pairs: Math.min(MOST_PAIRS, Math.max(0, ...passage.sentences.map(({ pairs }) => pairs))),
+      names: shareOf(passage.met, names),
+    };
+    return { ...passage, score: logOdds(CALIBRATION.ranking, features), features };
   });
   return ranked.sort((a, b) => b.score - a.score);
 }
 
+function withShareOf(other: Met, share: number, met: Met): number[] {
+  return met.map((likeness, term) => Math.max(likeness, share * (other[term] ?? 0)));
+}
+
+/** The share of the terms' weight that is met, 0..1; 0 when nothing has weight. */
+export function shareOf(met: Met, weights: readonly number[]): number {
+  let total = 0;
+  let all = 0;
+  for (const [term, weight] of weights.entries()) {
+    total += weight * (met[term] ?? 0);
+    all += weight;
+  }
+  return all === 0 ? 0 : total / all;
+}
+
+/** BM25 over the weight of all terms. */
 function bm25Of({ occurrences, candidate }: ReadPassage, { weights, averageWords }: Findings): number {
   const length = 1 - B + (B * candidate.wordCount) / Math.max(averageWords, 1);
-  return occurrences.reduce(
-    (total, count, term) => total + ((weights[term] ?? 0) * count * (K1 + 1)) / (count + K1 * length),
-    0,
+  const saturated = occurrences.map((count) => (count * (K1 + 1)) / (count + K1 * length));
+  return shareOf(saturated, weights);
+}
+
+/** What every two neighbouring sentences meet together. */
+function twoByTwo({ sentences, met }: ReadPassage): Met[] {
+  return sentences.map((sentence, index) =>
+    bestMet([sentence.met, sentences[index + 1]?.met ?? []], met.length),
   );
 }
 
-function bestMet(sentences: readonly ReadSentence[], terms: number): number[] {
-  return Array.from({ length: terms }, (_, term) =>
-    Math.max(0, ...sentences.map(({ met }) => met[term] ?? 0)),
-  );
-}
-
-function neighboursOf(passages: readonly ReadPassage[], index: number): number[] {
-  const own = passages[index]?.candidate;
-  return [...passages.keys()].filter((other) => {
-    const candidate = passages[other]?.candidate;
-    return (
-      other !== index &&
-      candidate?.documentRef === own?.documentRef &&
-      Math.abs((candidate?.ordinal ?? 0) - (own?.ordinal ?? 0)) <= NEIGHBOURHOOD
-    );
+function neighboursOf({ candidate }: ReadPassage, passages: readonly ReadPassage[]): ReadPassage[] {
+  return passages.filter(({ candidate: other }) => {
+    if (other === candidate || other.documentRef !== candidate.documentRef) return false;
+    return Math.abs(other.ordinal - candidate.ordinal) <= NEIGHBOURHOOD;
   });
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((total, number, index) => total + number * (b[index] ?? 0), 0);

@@ -5,7 +5,8 @@ import {
   findCandidates,
   type SearchableDocument,
 } from './embedded.queries.ts';
-import { type Query, readQuery } from './query.ts';
+import { SAME_WORD } from './lexicon.ts';
+import { type Linguistics, type Query, type QueryTerm, readQuery } from './query.ts';
 import type { Language, Stemming } from './stemming.ts';
 import { affixesOf } from './terms.ts';
 import { wordsOf } from './words.ts';
@@ -19,7 +20,7 @@ export interface Findings {
   stems: ReadonlyMap<Language, ReadonlyMap<string, string | null>>;
   /** How much a term tells: the rarer, the more. Parallel to `query.terms`. */
   weights: readonly number[];
-  /** In how many passages each term occurs. Parallel to `query.terms`. */
+  /** In how many passages each term occurs, in whatever form. Parallel to `query.terms`. */
   frequencies: readonly number[];
   passageCount: number;
   averageWords: number;
@@ -29,51 +30,69 @@ export interface Findings {
 const CANDIDATES = 50;
 /** A word of asking tells next to nothing of the subject. */
 const ASKING_WEIGHT = 0.25;
+/** An everyday word may be anywhere. */
+const EVERYDAY_WEIGHT = 0.6;
+/** The beginning or end of a word tells less than the word. */
 const AFFIX_WEIGHT = 0.4;
-/** Passages that the database may have to weigh; beyond, the commonest terms stop bringing in passages by themselves. */
+/** A few passages tell little of how rare a word is: fewer than this are taken for part of so many. */
+const LEAST_COLLECTION = 200;
+/** Passages that the database may have to weigh; beyond, the commonest terms bring in no passages by themselves. */
 const MOST_WEIGHED = 3_000;
 
 /** Finds the passages that share most with the question. `null` when none shares a word with it. */
 export async function searchPassages(
-  context: { db: Db; stemming: Stemming },
+  context: Linguistics & { db: Db },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<Findings | null> {
-  const { db, stemming } = context;
-  const query = await readQuery(stemming, question, documents);
+  const query = await readQuery(context, question, documents);
   if (query.terms.length === 0 || documents.length === 0) return null;
   const refs = documents.map(({ ref }) => ref);
-  const passageCount = documents.reduce((sum, document) => sum + document.passageCount, 0);
-  const indexTerms = new Set(
-    query.terms.flatMap(({ stems }) => [...stems.values()].flatMap((stem) => [stem, ...affixesOf(stem)])),
-  );
-  const counts = await countPassagesWithTerms(db, refs, [...indexTerms]);
-  const frequencies = query.terms.map(({ stems }) =>
-    [...new Set(stems.values())].reduce((sum, stem) => sum + (counts.get(stem) ?? 0), 0),
-  );
-  const weights = query.terms.map(
-    ({ asking }, index) => rarity(passageCount, frequencies[index] ?? 0) * (asking ? ASKING_WEIGHT : 1),
+  const counts = await countPassagesWithTerms(context.db, refs, indexTermsFor(query));
+  const passageCount = sum(documents.map((document) => document.passageCount));
+  const frequencies = query.terms.map((term) => sum(formsOf(term).map((stem) => counts.get(stem) ?? 0)));
+  const weights = query.terms.map((term, index) =>
+    weightOf(term, rarity(passageCount, frequencies[index] ?? 0)),
   );
   const terms = searchTerms(query, weights, counts, passageCount);
   if (terms.size === 0) return null;
-  const candidates = await findCandidates(db, refs, terms, CANDIDATES);
+  const candidates = await findCandidates(context.db, refs, terms, CANDIDATES);
   const byRef = new Map(documents.map((document) => [document.ref, document]));
   return {
     query,
     candidates,
     documents: byRef,
-    stems: await stemsOf(stemming, candidates, byRef),
+    stems: await stemsOf(context.stemming, candidates, byRef),
     weights,
     frequencies,
     passageCount,
-    averageWords:
-      documents.reduce((sum, document) => sum + document.wordCount, 0) / Math.max(passageCount, 1),
+    averageWords: sum(documents.map((document) => document.wordCount)) / Math.max(passageCount, 1),
   };
 }
 
 /** Inverse document frequency as BM25 has it; never negative. */
 function rarity(passages: number, frequency: number): number {
-  return Math.log(1 + (passages - Math.min(frequency, passages) + 0.5) / (frequency + 0.5));
+  const all = Math.max(passages, frequency, LEAST_COLLECTION);
+  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5));
+}
+
+function weightOf({ asking, everyday }: QueryTerm, rarity: number): number {
+  return rarity * (asking ? ASKING_WEIGHT : everyday ? EVERYDAY_WEIGHT : 1);
+}
+
+/** The stems that a term occurs as. */
+function formsOf({ readings }: QueryTerm): string[] {
+  const forms = [...readings.values()].flatMap(({ stem, related }) => [
+    stem,
+    ...[...related].flatMap(([other, likeness]) => (likeness >= SAME_WORD ? [other] : [])),
+  ]);
+  return [...new Set(forms)];
+}
+
+/** Every term of the index that has to do with the query. */
+function indexTermsFor({ terms }: Query): string[] {
+  const readings = terms.flatMap((term) => [...term.readings.values()]);
+  return [...new Set(readings.flatMap(({ stem, related }) => [stem, ...related.keys(), ...affixesOf(stem)]))];
 }
 
 /** The terms of the index that bring in candidates, with their weights, rarest first and within bounds. */
@@ -84,13 +103,16 @@ function searchTerms(
   passageCount: number,
 ): Map<string, number> {
   const weighted = new Map<string, number>();
-  for (const [index, { stems }] of query.terms.entries()) {
-    for (const stem of stems.values()) {
-      if (counts.has(stem)) weighted.set(stem, weights[index] ?? 0);
-      for (const affix of affixesOf(stem)) {
-        const frequency = counts.get(affix);
-        if (frequency !== undefined) weighted.set(affix, rarity(passageCount, frequency) * AFFIX_WEIGHT);
-      }
+  const raise = (term: string, weight: number): void => {
+    if (counts.has(term)) weighted.set(term, Math.max(weight, weighted.get(term) ?? 0));
+  };
+  for (const [index, { readings }] of query.terms.entries()) {
+    const weight = weights[index] ?? 0;
+    for (const { stem, related } of readings.values()) {
+      raise(stem, weight);
+      for (const [other, likeness] of related) raise(other, likeness * weight);
+      for (const affix of affixesOf(stem))
+        raise(affix, AFFIX_WEIGHT * rarity(passageCount, counts.get(affix) ?? 0));
     }
   }
   const rarestFirst = [...weighted].sort(([a], [b]) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
@@ -110,12 +132,14 @@ async function stemsOf(
 ): Promise<Map<Language, Map<string, string | null>>> {
   const forms = new Map<Language, Set<string>>();
   for (const { documentRef, heading, text } of candidates) {
-    const language = documents.get(documentRef)?.language ?? 'simple';
+    const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
     const known = forms.get(language) ?? new Set();
     forms.set(language, known);
-    for (const { form } of wordsOf(`${heading ?? ''}\n${text}`)) known.add(form);
+    for (const { form } of wordsOf(`${name}\n${heading ?? ''}\n${text}`)) known.add(form);
   }
   const stems = new Map<Language, Map<string, string | null>>();
   for (const [language, words] of forms) stems.set(language, await stemming.stems(language, words));
   return stems;
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,69 +1,104 @@
 import type { SearchableDocument } from './embedded.queries.ts';
-import { type AnswerKind, askedBy } from './question-words.ts';
+import type { Lexicons } from './lexicon.ts';
+import { asksForNumber, isAsking } from './question-words.ts';
 import type { Language, Stemming } from './stemming.ts';
-import { folded, type Word, wordsOf } from './words.ts';
+import { folded, wordsOf } from './words.ts';
 
 /** A word of a question that passages are searched for. */
 export interface QueryTerm {
   /** Folded, as typed. */
   form: string;
-  /** Its stem in each language of the documents. */
-  stems: ReadonlyMap<Language, string>;
+  /** What it is in each language of the documents. */
+  readings: ReadonlyMap<Language, TermReading>;
   /** A number, or a name as far as capitals tell. */
-  specific: boolean;
+  name: boolean;
   /** A word of asking. */
   asking: boolean;
+  /** A word of every day, unless it is part of a name. */
+  everyday: boolean;
+}
+
+export interface TermReading {
+  stem: string;
+  /** Other stems that can stand for it, and how well, 0..1. */
+  related: ReadonlyMap<string, number>;
 }
 
 export interface Query {
   terms: readonly QueryTerm[];
-  wanted: AnswerKind;
+  /** Whether a number or a time is asked for. */
+  wantsNumber: boolean;
+}
+
+export interface Linguistics {
+  stemming: Stemming;
+  lexicons: Lexicons;
 }
 
 /** What a question asks for, in the languages of the documents it is put to. */
 export async function readQuery(
-  stemming: Stemming,
+  { stemming, lexicons }: Linguistics,
   text: string,
   documents: readonly Pick<SearchableDocument, 'language'>[],
 ): Promise<Query> {
   const words = wordsOf(text);
   const forms = words.map(({ form }) => form);
-  const languages = new Set(documents.map(({ language }) => language));
+  const languages = [...new Set(documents.map(({ language }) => language))];
   const asked = await askedLanguage(stemming, forms, languages);
-  const stemsByLanguage = new Map<Language, Map<string, string | null>>();
-  for (const language of new Set([...languages, asked])) {
-    stemsByLanguage.set(language, await stemming.stems(language, forms));
-  }
+  const askedStems = await stemming.stems(asked, forms);
+  const { everyday } = await lexicons(asked);
+  const read = await readerFor({ stemming, lexicons }, languages, forms);
   const terms = new Map<string, QueryTerm>();
   for (const [index, word] of words.entries()) {
-    if (stemsByLanguage.get(asked)?.get(word.form) === null) continue;
-    const stems = new Map<Language, string>();
-    for (const language of languages) {
-      const stem = stemsByLanguage.get(language)?.get(word.form);
-      if (typeof stem === 'string') stems.set(language, stem);
-    }
-    if (stems.size === 0 || (word.form.length === 1 && !word.numeric)) continue;
+    const stem = askedStems.get(word.form);
+    const readings = read(word.form);
+    if (typeof stem !== 'string' || readings.size === 0 || isLoneLetter(word.form)) continue;
+    const name = word.numeric || (word.capitalised && index > 0 && !NOUNS_CAPITALISED.has(asked));
     terms.set(word.form, {
       form: folded(word.form),
-      stems,
-      specific: word.numeric || (word.capitalised && index > 0),
-      asking: askedBy(asked, word.form) !== null,
+      readings,
+      name,
+      asking: isAsking(asked, word.form),
+      everyday: !name && everyday.has(stem),
     });
   }
-  return { terms: [...terms.values()], wanted: kindWanted(asked, words) };
+  return { terms: [...terms.values()], wantsNumber: forms.some((form) => asksForNumber(asked, form)) };
 }
+
+/** Where capitals tell nothing of names. */
+const NOUNS_CAPITALISED: ReadonlySet<Language> = new Set(['german']);
+
+const isLoneLetter = (form: string): boolean => /^\p{L}$/u.test(form);
 
 /** The question's language; where its few words leave it open, one the documents are in. */
 async function askedLanguage(
   stemming: Stemming,
   forms: readonly string[],
-  languages: ReadonlySet<Language>,
+  languages: readonly Language[],
 ): Promise<Language> {
   const possible = await stemming.languagesOf(forms);
-  return possible.find((language) => languages.has(language)) ?? possible[0] ?? [...languages][0] ?? 'simple';
+  return possible.find((language) => languages.includes(language)) ?? possible[0] ?? languages[0] ?? 'simple';
 }
 
-function kindWanted(language: Language, words: readonly Word[]): AnswerKind {
-  const kinds = words.map(({ form }) => askedBy(language, form));
-  return kinds.includes('number') ? 'number' : kinds.includes('name') ? 'name' : 'other';
+/** Reads word forms in all the languages; a stop word has no reading. */
+async function readerFor(
+  { stemming, lexicons }: Linguistics,
+  languages: readonly Language[],
+  forms: readonly string[],
+): Promise<(form: string) => Map<Language, TermReading>> {
+  const known = await Promise.all(
+    languages.map(async (language) => ({
+      language,
+      stems: await stemming.stems(language, forms),
+      lexicon: await lexicons(language),
+    })),
+  );
+  return (form) => {
+    const readings = new Map<Language, TermReading>();
+    for (const { language, stems, lexicon } of known) {
+      const stem = stems.get(form);
+      if (typeof stem === 'string') readings.set(language, { stem, related: lexicon.related(stem) });
+    }
+    return readings;
+  };
 }

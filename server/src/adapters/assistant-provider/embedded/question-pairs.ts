@@ -1,4 +1,3 @@
-import { CALIBRATION } from './calibration.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A pair that a question was found to ask for. */
@@ -13,6 +12,9 @@ export interface PairMatch {
 export interface PairIndex {
   best(question: string): PairMatch | null;
 }
+
+/** Cosine from which on a question is taken for that of a pair. */
+const LEAST_LIKENESS = 0.5;
 
 type Vector = Map<string, number>;
 
@@ -36,7 +38,7 @@ export function createPairIndex(pairs: readonly { question: string; answer: stri
         const pair = pairs[index];
         if (pair !== undefined && score > (best?.score ?? 0)) best = { ...pair, score };
       }
-      return best !== null && best.score >= CALIBRATION.leastPairLikeness ? best : null;
+      return best !== null && best.score >= LEAST_LIKENESS ? best : null;
     },
   };
 }

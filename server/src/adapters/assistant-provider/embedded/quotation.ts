@@ -1,5 +1,5 @@
 import type { RankedPassage } from './passage-ranking.ts';
-import type { SentenceChance } from './sentence-chances.ts';
+import type { QuotableSentence } from './sentence-chances.ts';
 
 /** Words taken from one passage. */
 export interface Quote {
@@ -8,61 +8,93 @@ export interface Quote {
   text: string;
 }
 
-const LEAP = ' … ';
+/** How many characters it takes to name the sources of quotes from the given passages, in this order. */
+export type Naming = (passages: readonly RankedPassage[]) => number;
 
-/**
- * Chooses the sentences that most probably hold the answer, as many as fit. `room` is told how many characters the
- * naming of the sources will take once the given passages are quoted.
- */
+type Weighed = Pick<QuotableSentence, 'rank' | 'index' | 'length' | 'chance'>;
+
+const LEAP = ' … ';
+/** A sentence of another passage than the best one's needs this share of the best sentence's chance. */
+const LEAST_SHARE = 0.04;
+
+/** Chooses the sentences that together most probably hold the answer, and fit into `mostCharacters` with their naming. */
 export function quotesOf(
   ranking: readonly RankedPassage[],
-  chances: readonly SentenceChance[],
+  sentences: readonly Weighed[],
   mostCharacters: number,
-  room: (passages: readonly RankedPassage[]) => number,
+  naming: Naming,
 ): Quote[] {
-  let chosen: SentenceChance[] = [];
-  const fits = (sentences: readonly SentenceChance[]): boolean => {
-    const quotes = joined(ranking, sentences);
-    const length = quotes.reduce((total, { text }) => total + text.length, 0);
-    return length + room(quotes.map(({ passage }) => passage)) <= mostCharacters;
-  };
-  for (const sentence of [...chances].sort((a, b) => b.chance - a.chance)) {
-    if (fits([...chosen, sentence])) chosen = [...chosen, sentence];
-  }
-  const [best] = [...chances].sort((a, b) => b.chance - a.chance);
-  if (chosen.length > 0 || best === undefined) return joined(ranking, chosen);
-  return shortened(joined(ranking, [best]), mostCharacters, room);
+  const [best] = [...sentences].sort((a, b) => b.chance - a.chance);
+  if (best === undefined) return [];
+  const worthy = sentences.filter(
+    ({ chance, rank }) => rank === best.rank || chance >= best.chance * LEAST_SHARE,
+  );
+  // Naming a further passage takes room: it is worth it or not, depending on what that room could hold instead.
+  const ranks = [...new Set([best.rank, ...worthy.map(({ rank }) => rank)])];
+  const [chosen = []] = ranks
+    .map((_, others) => worthy.filter(({ rank }) => ranks.indexOf(rank) <= others))
+    .map((quotable) => fitting(ranking, quotable, mostCharacters, naming))
+    .sort((a, b) => totalChance(b) - totalChance(a));
+  return chosen.length > 0
+    ? joined(ranking, chosen)
+    : joined(ranking, [best]).map((quote) => shortened(quote, mostCharacters - naming([quote.passage])));
 }
 
-function joined(ranking: readonly RankedPassage[], sentences: readonly SentenceChance[]): Quote[] {
+const totalChance = (sentences: readonly Weighed[]): number =>
+  sentences.reduce((sum, { chance }) => sum + chance, 0);
+
+/** The best choice of the sentences that fits, as far as it can be told before the sources are known. */
+function fitting(
+  ranking: readonly RankedPassage[],
+  sentences: readonly Weighed[],
+  mostCharacters: number,
+  naming: Naming,
+): Weighed[] {
+  for (let room = mostCharacters; room > 0; ) {
+    const chosen = packed(sentences, room);
+    const quotes = joined(ranking, chosen);
+    const length = quotes.reduce((total, { text }) => total + text.length, 0);
+    const excess = length + naming(quotes.map(({ passage }) => passage)) - mostCharacters;
+    if (excess <= 0) return chosen;
+    room -= excess;
+  }
+  return [];
+}
+
+/** The knapsack: the sentences with the greatest sum of chances that take at most `room` characters. */
+function packed(sentences: readonly Weighed[], room: number): Weighed[] {
+  const best: { chance: number; chosen: readonly Weighed[] }[] = [];
+  for (let used = 0; used <= room; used += 1) best.push({ chance: 0, chosen: [] });
+  for (const sentence of sentences) {
+    const cost = sentence.length + 1;
+    for (let used = room; used >= cost; used -= 1) {
+      const without = best[used - cost];
+      if (without === undefined || without.chance + sentence.chance <= (best[used]?.chance ?? 0)) continue;
+      best[used] = { chance: without.chance + sentence.chance, chosen: [...without.chosen, sentence] };
+    }
+  }
+  return [...(best[room]?.chosen ?? [])];
+}
+
+function joined(ranking: readonly RankedPassage[], sentences: readonly Weighed[]): Quote[] {
   const quotes: Quote[] = [];
-  const ordered = [...sentences].sort((a, b) => a.rank - b.rank || a.index - b.index);
-  let previous: SentenceChance | undefined;
-  for (const sentence of ordered) {
+  let previous: Weighed | undefined;
+  for (const sentence of [...sentences].sort((a, b) => a.rank - b.rank || a.index - b.index)) {
     const passage = ranking[sentence.rank];
     const span = passage?.sentences[sentence.index];
     if (passage === undefined || span === undefined) continue;
     const text = passage.candidate.text.slice(span.start, span.end).replace(/\s+/g, ' ');
     const last = quotes.at(-1);
-    if (last?.passage === passage) {
-      last.text += (previous?.index === sentence.index - 1 ? ' ' : LEAP) + text;
-    } else {
-      quotes.push({ passage, text });
-    }
+    if (last?.passage === passage) last.text += (previous?.index === sentence.index - 1 ? ' ' : LEAP) + text;
+    else quotes.push({ passage, text });
     previous = sentence;
   }
   return quotes;
 }
 
-/** A single sentence longer than the whole reply: its beginning, cut between words. */
-function shortened(
-  quotes: Quote[],
-  mostCharacters: number,
-  room: (passages: readonly RankedPassage[]) => number,
-): Quote[] {
-  return quotes.map(({ passage, text }) => {
-    const length = mostCharacters - room([passage]) - LEAP.length;
-    const cut = text.lastIndexOf(' ', length);
-    return { passage, text: `${text.slice(0, cut > 0 ? cut : length)}${LEAP.trimEnd()}` };
-  });
+/** The beginning of a sentence that is too long by itself, cut between words. */
+function shortened({ passage, text }: Quote, mostCharacters: number): Quote {
+  if (text.length <= mostCharacters) return { passage, text };
+  const cut = text.lastIndexOf(' ', mostCharacters - LEAP.length);
+  return { passage, text: text.slice(0, cut > 0 ? cut : mostCharacters - LEAP.length) + LEAP.trimEnd() };
 }

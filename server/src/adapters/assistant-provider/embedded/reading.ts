@@ -1,110 +1,131 @@
 import type { CandidatePassage } from './embedded.queries.ts';
 import { likenessOf } from './likeness.ts';
 import type { Findings } from './passage-search.ts';
+import type { QueryTerm } from './query.ts';
 import { type Span, sentencesOf } from './sentences.ts';
+import type { Language } from './stemming.ts';
 import { folded, type Word, wordsOf } from './words.ts';
+
+/** How well each term of the query is met, 0..1, parallel to its terms. */
+export type Met = readonly number[];
 
 /** A sentence as the question sees it. */
 export interface ReadSentence extends Span {
-  /** How well each term of the query is met, 0..1. */
-  met: readonly number[];
-  /** Neighbouring words of the question that are neighbours here too. */
+  met: Met;
+  /** How often words that are neighbours in the question are neighbours here. */
   pairs: number;
+  /** Whether it has a number that the question does not name. */
   hasNumber: boolean;
-  /** Capitalised words that the question does not name. */
-  newNames: number;
 }
 
 /** A candidate as the question sees it. */
 export interface ReadPassage {
   candidate: CandidatePassage;
   sentences: readonly ReadSentence[];
-  /** How often each term of the query occurs, relatives counting in part. */
+  /** The best of its sentences, term by term. */
+  met: Met;
+  /** How often each term occurs, words like it counting in part. */
   occurrences: readonly number[];
   /** How well each term is met in the heading or the document's name. */
-  titled: readonly number[];
+  titleMet: Met;
 }
+
+type Match = (word: Word) => Met;
 
 /** Reads the candidates closely: which term of the query is met where, and how well. */
 export function readCandidates(findings: Findings): ReadPassage[] {
-  const matcher = createMatcher(findings);
+  const { terms } = findings.query;
+  const matchers = new Map<Language, Match>();
   return findings.candidates.map((candidate) => {
-    const language = findings.documents.get(candidate.documentRef)?.language ?? 'simple';
-    const match = (word: Word): readonly number[] => matcher(language, word);
-    const occurrences = findings.query.terms.map(() => 0);
+    const { language = 'simple', name = '' } = findings.documents.get(candidate.documentRef) ?? {};
+    const match =
+      matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
+    matchers.set(language, match);
     const words = wordsOf(candidate.text);
-    let next = 0;
-    const sentences = sentencesOf(candidate.text).map((span) => {
-      const inside: Word[] = [];
-      for (let word = words[next]; word !== undefined && word.start < span.end; word = words[++next])
-        inside.push(word);
-      return readSentence(span, inside, match, occurrences);
-    });
-    const title = `${candidate.heading ?? ''} ${findings.documents.get(candidate.documentRef)?.name ?? ''}`;
+    const sentences = readSentences(candidate.text, words, match, terms.length);
     return {
       candidate,
       sentences,
-      occurrences,
-      titled: bestOf(wordsOf(title).map(match), occurrences.length),
+      met: bestMet(
+        sentences.map(({ met }) => met),
+        terms.length,
+      ),
+      occurrences: terms.map((_, term) => words.reduce((total, word) => total + (match(word)[term] ?? 0), 0)),
+      titleMet: bestMet(titleWords(name, candidate.heading).map(match), terms.length),
     };
   });
 }
 
+/** Numbers in file names are of versions and copies. */
+function titleWords(name: string, heading: string | null): Word[] {
+  const named = wordsOf(name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
+  return [...named, ...wordsOf(heading ?? '')];
+}
+
 /** Tells how well a word meets each term, remembering the words it has seen. */
-function createMatcher(findings: Findings): (language: string, word: Word) => readonly number[] {
-  const { terms } = findings.query;
-  const remembered = new Map<string, readonly number[]>();
-  const strangers = terms.map(() => 0);
-  return (language, word) => {
-    const key = `${language} ${word.form}`;
-    const known = remembered.get(key);
+function createMatcher(
+  terms: readonly QueryTerm[],
+  language: Language,
+  stems: ReadonlyMap<string, string | null>,
+): Match {
+  const remembered = new Map<string, Met>();
+  const nothing = terms.map(() => 0);
+  return ({ form }) => {
+    const known = remembered.get(form);
     if (known !== undefined) return known;
-    const stem = [...findings.stems].find(([name]) => name === language)?.[1].get(word.form);
-    const form = folded(word.form);
+    const stem = stems.get(form);
     const met =
-      stem === null
-        ? strangers
-        : terms.map((term) => {
-            if (term.form === form) return 1;
-            return Math.max(0, ...[...term.stems.values()].map((wanted) => likenessOf(wanted, stem ?? form)));
-          });
-    const result = met.some((likeness) => likeness > 0) ? met : strangers;
-    remembered.set(key, result);
+      stem === null ? nothing : terms.map((term) => termLikeness(term, language, folded(form), stem));
+    const result = met.some((likeness) => likeness > 0) ? met : nothing;
+    remembered.set(form, result);
     return result;
   };
 }
 
-function readSentence(
-  span: Span,
-  words: readonly Word[],
-  match: (word: Word) => readonly number[],
-  occurrences: number[],
-): ReadSentence {
-  const matches = words.map(match);
-  let pairs = 0;
-  let newNames = 0;
-  for (const [index, met] of matches.entries()) {
-    const previous = matches[index - 1];
-    for (const [term, likeness] of met.entries()) {
-      occurrences[term] = (occurrences[term] ?? 0) + likeness;
-      if (likeness > 0 && term > 0 && (previous?.[term - 1] ?? 0) > 0) pairs += 1;
-    }
-    if (index > 0 && words[index]?.capitalised === true && met.every((likeness) => likeness === 0))
-      newNames += 1;
-  }
-  return {
-    ...span,
-    met: bestOf(matches, occurrences.length),
-    pairs,
-    hasNumber: words.some(
-      ({ numeric }, index) => numeric && (matches[index] ?? []).every((likeness) => likeness === 0),
-    ),
-    newNames,
-  };
+function termLikeness({ form, readings }: QueryTerm, language: Language, word: string, stem = word): number {
+  if (form === word) return 1;
+  const reading = readings.get(language);
+  if (reading === undefined) return 0;
+  return Math.max(reading.related.get(stem) ?? 0, likenessOf(reading.stem, stem));
 }
 
-function bestOf(matches: readonly (readonly number[])[], terms: number): number[] {
-  return Array.from({ length: terms }, (_, term) =>
-    matches.reduce((best, met) => Math.max(best, met[term] ?? 0), 0),
-  );
+function readSentences(text: string, words: readonly Word[], match: Match, terms: number): ReadSentence[] {
+  let next = 0;
+  return sentencesOf(text).map((span) => {
+    const inside: Word[] = [];
+    for (let word = words[next]; word !== undefined && word.start < span.end; word = words[next]) {
+      inside.push(word);
+      next += 1;
+    }
+    const matches = inside.map(match);
+    return {
+      ...span,
+      met: bestMet(matches, terms),
+      pairs: pairsIn(matches),
+      hasNumber: inside.some(
+        ({ numeric }, index) => numeric && matches[index]?.every((met) => met === 0) === true,
+      ),
+    };
+  });
+}
+
+function pairsIn(matches: readonly Met[]): number {
+  let pairs = 0;
+  for (const [index, met] of matches.entries()) {
+    const previous = matches[index - 1];
+    if (previous === undefined) continue;
+    for (const [term, likeness] of met.entries()) {
+      if (likeness > 0 && (previous[term - 1] ?? 0) > 0) pairs += 1;
+    }
+  }
+  return pairs;
+}
+
+/** Term by term the best of several. */
+export function bestMet(several: readonly Met[], terms: number): number[] {
+  const best = Array.from({ length: terms }, () => 0);
+  for (const met of several) {
+    for (const [term, likeness] of met.entries()) if (likeness > (best[term] ?? 0)) best[term] = likeness;
+  }
+  return best;
 }

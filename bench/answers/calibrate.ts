@@ -1,0 +1,122 @@
+/**
+ * Refits the models of the embedded provider and writes them to its `calibration.json`. Each model builds on the one
+ * before it, and `leastConfidence` on all: run it until nothing changes.
+ */
+import { writeFile } from 'node:fs/promises';
+import { CALIBRATION } from '../../server/src/adapters/assistant-provider/embedded/calibration.ts';
+import {
+  confidenceFeatures,
+  confidenceOf,
+} from '../../server/src/adapters/assistant-provider/embedded/confidence.ts';
+import { findSearchableDocuments } from '../../server/src/adapters/assistant-provider/embedded/embedded.queries.ts';
+import { createLexicons } from '../../server/src/adapters/assistant-provider/embedded/lexicon.ts';
+import { rankPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-ranking.ts';
+import { searchPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-search.ts';
+import { quotesOf } from '../../server/src/adapters/assistant-provider/embedded/quotation.ts';
+import { quotableSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-chances.ts';
+import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
+import {
+  type Fold,
+  foldsOf,
+  holds,
+  LAYOUTS,
+  type Probe,
+  readAnswerSet,
+  SET_LANGUAGES,
+} from './answer-sets.ts';
+import { LIBRARY, type Library, openLibrary } from './library.ts';
+import { type Example, type FittedModel, fitLogistic } from './logistic-regression.ts';
+
+type Names<Model extends { weights: object }> = keyof Model['weights'] & string;
+
+interface Examples {
+  ranking: Example<Names<typeof CALIBRATION.ranking>>[];
+  sentence: Example<Names<typeof CALIBRATION.sentence>>[];
+  confidence: Example<Names<typeof CALIBRATION.confidence>>[];
+  /** Confidence in the answers to questions that have none. */
+  offTopic: number[];
+}
+
+const CALIBRATION_FILE = new URL(
+  '../../server/src/adapters/assistant-provider/embedded/calibration.json',
+  import.meta.url,
+);
+/** Passages beyond are no close calls. */
+const RANKED = 12;
+/** Characters that naming a source takes, about. */
+const NAMING = 20;
+/** Share of the unanswerable questions that may be answered. */
+const FALSE_ANSWERS = 0.05;
+
+const library = await openLibrary();
+const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
+for (const language of SET_LANGUAGES) {
+  for (const fold of foldsOf(await readAnswerSet(language))) await collect(library, fold, examples);
+}
+await library.close();
+examples.offTopic.sort((a, b) => b - a);
+const calibration: typeof CALIBRATION = {
+  ranking: rounded(fitLogistic(namesOf(CALIBRATION.ranking), examples.ranking)),
+  sentence: rounded(fitLogistic(namesOf(CALIBRATION.sentence), examples.sentence)),
+  confidence: rounded(fitLogistic(namesOf(CALIBRATION.confidence), examples.confidence)),
+  leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * FALSE_ANSWERS)] ?? 0),
+};
+await writeFile(CALIBRATION_FILE, `${JSON.stringify(calibration, null, 2)}\n`);
+console.log(JSON.stringify(calibration));
+
+async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promise<void> {
+  const stemming = createStemming(db);
+  const context = { db, stemming, lexicons: createLexicons(stemming) };
+  const { documentRefs } = await hold(LAYOUTS['a file per article'](fold.documents));
+  const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
+  for (const probe of fold.probes.filter(({ even }) => even)) {
+    const findings = await searchPassages(context, documents, probe.question);
+    if (findings === null) continue;
+    const ranking = rankPassages(findings);
+    const sentences = quotableSentences(findings, ranking);
+    const quotes = quotesOf(ranking, sentences, 600, (passages) => passages.length * NAMING);
+    const answered = probe.answer !== null && quotes.some(({ text }) => holds(text, probe.answer ?? ''));
+    if (probe.answer === null) into.offTopic.push(confidenceOf(findings, ranking));
+    if (answered || probe.answer === null) {
+      into.confidence.push({ features: confidenceFeatures(findings, ranking), label: answered });
+    }
+    collectPlaces(probe, ranking, sentences, into);
+  }
+}
+
+/** Where the answer stands; its words may turn up in other places, which would teach the wrong thing. */
+function collectPlaces(
+  { answer, paragraph }: Probe,
+  ranking: ReturnType<typeof rankPassages>,
+  sentences: ReturnType<typeof quotableSentences>,
+  into: Examples,
+): void {
+  if (answer === null) return;
+  const isRight = ranking.map(({ candidate }) => candidate.text === paragraph);
+  if (isRight.includes(true)) {
+    for (const [rank, { features }] of ranking.slice(0, RANKED).entries()) {
+      into.ranking.push({ features, label: isRight[rank] === true });
+    }
+  }
+  for (const { rank, index, features } of sentences) {
+    const passage = ranking[rank];
+    const span = passage?.sentences[index];
+    const text = passage?.candidate.text.slice(span?.start, span?.end) ?? '';
+    into.sentence.push({ features, label: isRight[rank] === true && holds(text, answer) });
+  }
+}
+
+function namesOf<Model extends { weights: object }>({ weights }: Model): Names<Model>[] {
+  // The weights are written out with exactly these names.
+  return Object.keys(weights) as Names<Model>[];
+}
+
+function rounded<Name extends string>({ bias, weights }: FittedModel<Name>): FittedModel<Name> {
+  const entries = Object.entries<number>(weights).map(([name, weight]) => [name, round(weight)]);
+  // The same keys with other numbers.
+  return { bias: round(bias), weights: Object.fromEntries(entries) as Record<Name, number> };
+}
+
+function round(number: number): number {
+  return Number(number.toFixed(2));
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AssistantProvider,
+  AssistantSpec,
+} from '../../server/src/adapters/assistant-provider/assistant-provider.ts';
+import { createEmbeddedProvider } from '../../server/src/adapters/assistant-provider/embedded/embedded-provider.ts';
+import { connectDatabase, type Database } from '../../server/src/database/database.ts';
+import { createTestDatabase } from '../../server/test/test-database.ts';
+
+/** An embedded provider on a database of its own, to be filled with documents. */
+export interface Library {
+  db: Database;
+  /** Stores the texts as plain text files; gives an assistant that knows them alone. */
+  hold(texts: readonly string[]): Promise<Holding>;
+  close(): Promise<void>;
+}
+
+export interface Holding {
+  documentRefs: readonly string[];
+  ask(question: string): Promise<{ text: string; answered: boolean }>;
+}
+
+export const LIBRARY = { installationId: 'bench', teamId: 'bench' };
+
+export async function openLibrary(): Promise<Library> {
+  const database = await createTestDatabase();
+  const connection = connectDatabase({
+    url: database.url,
+    poolSize: 4,
+    applicationName: 'bench-answers',
+    logger: { warn: (...args: unknown[]) => console.error(...args) },
+  });
+  const provider = createEmbeddedProvider({ db: connection.db, installationId: LIBRARY.installationId });
+  return {
+    db: connection.db,
+    hold: (texts) => hold(provider, texts),
+    async close() {
+      await connection.close();
+      await database.drop();
+    },
+  };
+}
+
+async function hold(provider: AssistantProvider, texts: readonly string[]): Promise<Holding> {
+  const { signal } = new AbortController();
+  const tag = () => ({ teamId: LIBRARY.teamId, objectId: 'bench', operation: randomUUID() });
+  const documentRefs: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const document = {
+      name: `document-${index + 1}.txt`,
+      type: 'txt' as const,
+      bytes: new TextEncoder().encode(text),
+      sections: [{ page: null, heading: null, text }],
+    };
+    documentRefs.push((await provider.putDocument(tag(), document, signal)).ref);
+  }
+  const { ref: storeRef } = await provider.putKnowledge(tag(), signal);
+  const spec = { ...BARE_SPEC, knowledge: { storeRef, documentRefs } };
+  const assistant = await provider.putAssistant(tag(), null, spec, signal);
+  return {
+    documentRefs,
+    async ask(question) {
+      const step = await provider.step(
+        {
+          assistantRef: assistant.ref,
+          revision: assistant.revision,
+          withdrawnDocumentRefs: [],
+          messages: [{ role: 'contact', text: question }],
+        },
+        signal,
+      );
+      if (step.kind !== 'answer') throw new Error('An assistant without tools has called one');
+      return step;
+    },
+  };
+}
+
+const BARE_SPEC: Omit<AssistantSpec, 'knowledge'> = {
+  name: 'Bench',
+  identificationName: 'Bench',
+  instructions: '',
+  temperature: 0,
+  modelLevel: 1,
+  questions: [],
+  tools: [],
+};

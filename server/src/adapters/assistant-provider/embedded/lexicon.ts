@@ -1,0 +1,59 @@
+import { commonWords } from './common-words.ts';
+import { relatedWords } from './related-words.ts';
+import type { Language, Stemming } from './stemming.ts';
+
+/** What the provider knows of a language's words beyond their endings, by stem. */
+export interface Lexicon {
+  everyday: ReadonlySet<string>;
+  /** Other stems that can stand for a stem, and how well, 0..1. */
+  related(stem: string): ReadonlyMap<string, number>;
+}
+
+/** Another form of the same word (`wrote`, `write`). */
+export const SAME_WORD = 0.95;
+/** Another word that is often used in its place (`author`, `writer`). */
+const SAME_MEANING = 0.65;
+
+/** Gives each language's lexicon, made once it is asked for. */
+export type Lexicons = (language: Language) => Promise<Lexicon>;
+
+export function createLexicons(stemming: Stemming): Lexicons {
+  const made = new Map<Language, Promise<Lexicon>>();
+  return (language) => {
+    const known = made.get(language);
+    if (known !== undefined) return known;
+    const lexicon = createLexicon(stemming, language);
+    made.set(language, lexicon);
+    // What failed is tried again with the next question.
+    lexicon.catch(() => made.delete(language));
+    return lexicon;
+  };
+}
+
+async function createLexicon(stemming: Stemming, language: Language): Promise<Lexicon> {
+  const { forms, meanings } = relatedWords(language);
+  const words = [...commonWords(language), ...forms.flat(), ...meanings.flat()];
+  const stems = await stemming.stems(language, words);
+  const stemsOf = (group: readonly string[]): string[] => [
+    ...new Set(group.flatMap((word) => stems.get(word) ?? [])),
+  ];
+  const related = new Map<string, Map<string, number>>();
+  relate(related, meanings.map(stemsOf), SAME_MEANING);
+  relate(related, forms.map(stemsOf), SAME_WORD);
+  const none = new Map<string, number>();
+  return { everyday: new Set(stemsOf(commonWords(language))), related: (stem) => related.get(stem) ?? none };
+}
+
+function relate(
+  related: Map<string, Map<string, number>>,
+  groups: readonly string[][],
+  likeness: number,
+): void {
+  for (const group of groups) {
+    for (const stem of group) {
+      const others = related.get(stem) ?? new Map<string, number>();
+      related.set(stem, others);
+      for (const other of group) if (other !== stem) others.set(other, likeness);
+    }
+  }
+}
