@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Destination } from './destination.ts';
+import { OutboundError } from './outbound-error.ts';
+import { isSameAddress } from './public-address.ts';
+
+/** Begins a TCP connection to an address. */
+export type OpenSocket = (address: string, port: number) => Socket;
+
+/**
+ * Connects to the destination's own addresses, one after the other, and to nothing else; with TLS for https. Rejects
+ * with `OutboundError`, `connectionFailed`.
+ */
+export async function connectTo(
+  destination: Destination,
+  openSocket: OpenSocket,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let cause: unknown;
+  for (const address of destination.addresses) {
+    const socket = openSocket(address, destination.port);
+    try {
+      return await establish(socket, address, destination, signal);
+    } catch (error) {
+      socket.destroy();
+      if (signal.aborted) throw error;
+      cause = error;
+    }
+  }
+  throw new OutboundError({ cause, connectionFailed: true });
+}
+
+async function establish(
+  socket: Socket,
+  address: string,
+  { url, hostname }: Destination,
+  signal: AbortSignal,
+): Promise<Socket> {
+  // Whoever reads or writes it hears of a failure; an `error` event that nobody listens to would end the process.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect', { signal });
+  if (!isSameAddress(socket.remoteAddress ?? '', address)) {
+    throw new Error(`${socket.remoteAddress} answers for ${address}`);
+  }
+  socket.setNoDelay(true);
+  if (url.protocol === 'http:') return socket;
+  const secured = connectTls({
+    socket,
+    host: hostname,
+    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ALPNProtocols: ['http/1.1'],
+  });
+  secured.on('error', () => undefined);
+  await once(secured, 'secureConnect', { signal });
+  return secured;
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import { refused } from './outbound-error.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** Whom a URL reaches: judged once, and connected to by address only. */
+export interface Destination {
+  url: URL;
+  /** Without brackets. */
+  hostname: string;
+  port: number;
+  /** In the order to try. */
+  addresses: readonly string[];
+}
+
+/** The addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** Targets that may be called although they are not public, on any port. */
+export type AllowList = (target: { hostname: string; port: number }) => boolean;
+
+/** `entries`: `host`, `host:port`, `[::1]` or `[::1]:port`; without a port any port is meant. */
+export function createAllowList(entries: readonly string[]): AllowList {
+  const allowed = entries.map((entry) => {
+    const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+    if (host === '' || !URL.canParse(`http://${host}/`)) {
+      throw new Error(`${entry} is no host or host:port`);
+    }
+    const { hostname } = new URL(`http://${host}/`);
+    return { hostname: withoutBrackets(hostname), port: port === undefined ? null : Number(port) };
+  });
+  return (target) =>
+    allowed.some(
+      ({ hostname, port }) => hostname === target.hostname && (port === null || port === target.port),
+    );
+}
+
+/**
+ * Judges a URL: http(s), no credentials, and either on the allow-list, or on port 80 or 443 of a host all of whose
+ * addresses are public. Throws `OutboundError`.
+ */
+export async function judge(text: string, resolve: Resolve, isAllowed: AllowList): Promise<Destination> {
+  if (!URL.canParse(text)) throw refused('not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`scheme ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw refused('credentials in the URL');
+  // The URL parser has turned every notation of an IPv4 address into the dotted one.
+  const hostname = withoutBrackets(url.hostname);
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const allowed = isAllowed({ hostname, port });
+  if (!allowed && port !== 80 && port !== 443) throw refused(`port ${port}`);
+  const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
+  if (addresses.length === 0) throw refused('no address');
+  const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
+  if (hidden !== undefined) throw refused(`${hidden} is not public`);
+  return { url, hostname, port, addresses };
+}
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

@@ -1,0 +1,67 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { badRequest } from '../http/errors.ts';
+import type { Outbound } from './outbound.ts';
+import { OutboundError, refused } from './outbound-error.ts';
+
+export interface FetchedImage {
+  bytes: Uint8Array;
+  /** Told by the bytes. */
+  mimeType: string;
+}
+
+const maxBytes = 10 * 1024 * 1024;
+const maxRedirects = 3;
+const timeoutMs = 10_000;
+
+/** Fetches an image through `call`, which judges every address on the way. Throws `image_unavailable` (400). */
+export async function fetchImage(
+  call: Outbound['call'],
+  url: string,
+  { expectedMimeType, signal }: { expectedMimeType?: string; signal?: AbortSignal },
+): Promise<FetchedImage> {
+  try {
+    const bytes = await follow(call, url, signal);
+    const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
+    if (!mimeType.startsWith('image/')) throw refused(`type ${mimeType}`);
+    if (expectedMimeType !== undefined && plainType(expectedMimeType) !== mimeType) {
+      throw refused(`type ${mimeType}, expected ${expectedMimeType}`);
+    }
+    return { bytes, mimeType };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw badRequest(
+      'image_unavailable',
+      'The image could not be fetched: it must be on a public http(s) address, at most 10 MiB, and of its stated type',
+    );
+  }
+}
+
+async function follow(call: Outbound['call'], url: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  let address = url;
+  const endsAt = performance.now() + timeoutMs;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const { status, headers, body } = await call(
+      { url: address, method: 'GET', headers: { accept: 'image/*', 'user-agent': 'Parley' } },
+      {
+        maxBytes,
+        timeoutMs: Math.max(1, Math.round(endsAt - performance.now())),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
+    const { location } = headers;
+    if (status === 200) return body;
+    if (!isRedirect(status) || typeof location !== 'string' || !URL.canParse(location, address)) {
+      throw refused(`status ${status}`);
+    }
+    address = new URL(location, address).href;
+  }
+  throw refused(`more than ${maxRedirects} redirects`);
+}
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
+/** `Image/JPG; q=1` means image/jpeg. */
+function plainType(mimeType: string): string {
+  const plain = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
+  return plain === 'image/jpg' ? 'image/jpeg' : plain;
+}

@@ -1,0 +1,15 @@
+/**
+ * Why an address gave no usable answer. The message is always the same, so that nobody can map a network by it; the
+ * cause is for the logs.
+ */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  /** The connection failed before an answer came, so that another attempt may succeed. */
+  readonly connectionFailed: boolean;
+  constructor(options: { cause: unknown; connectionFailed?: boolean }) {
+    super('the address could not be reached or is not allowed', { cause: options.cause });
+    this.connectionFailed = options.connectionFailed ?? false;
+  }
+}
+
+export const refused = (why: string) => new OutboundError({ cause: new Error(why) });

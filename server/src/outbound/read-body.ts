@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { refused } from './outbound-error.ts';
+
+/** What `readBody` understands, as an `Accept-Encoding`. */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+/** The whole body, unpacked. Rejects when it has more than `maxBytes`, packed or unpacked. */
+export async function readBody(
+  body: Readable,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const unpack = unpacking(contentEncoding);
+  const packed = limited(maxBytes);
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of limited(maxBytes)(source)) chunks.push(chunk);
+  };
+  if (unpack === null) await pipeline(body, collect);
+  else await pipeline(body, packed, unpack, collect);
+  return Buffer.concat(chunks);
+}
+
+function unpacking(contentEncoding = 'identity') {
+  switch (contentEncoding.trim().toLowerCase()) {
+    case 'identity':
+    case '':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw refused(`content encoding ${contentEncoding}`);
+  }
+}
+
+const limited = (maxBytes: number) =>
+  async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw refused(`more than ${maxBytes} bytes`);
+      yield chunk;
+    }
+  };
