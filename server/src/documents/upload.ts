@@ -172,12 +172,7 @@ async function completeUpload(
   const row = completed ? await selectDocument(tx, { kind: 'all' }, id) : undefined;
   if (row === undefined) throw uploadInterrupted();
   if (status === 'processing') {
-    await enqueueJob(
-      tx,
-      readinessJob.name,
-      {},
-      { key: readinessJob.name, maxAttempts: readinessJob.maxAttempts },
-    );
+    await enqueueJob(tx, readinessJob.name, {}, { maxAttempts: readinessJob.maxAttempts });
   }
   return presentDocument(row);
 }

@@ -42,7 +42,7 @@ export function describeOperation(
 const binaryResponse = {
   description: "The document's bytes, as an attachment.",
   content: {
-    'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
   },
 };
 

@@ -24,7 +24,10 @@ export async function insertTombstones(tx: Transaction, tombstones: readonly New
   );
 }
 
-/** Takes due tombstones for `leaseSeconds`; after that they are due again, whatever became of the claimer. */
+/**
+ * Takes due tombstones for `leaseSeconds`; after that they are due again, whatever became of the claimer. The column
+ * rounds to milliseconds: what is due now may say so half a millisecond ahead.
+ */
 export async function claimTombstones(
   db: Database,
   options: { limit: number; leaseSeconds: number },
@@ -32,7 +35,7 @@ export async function claimTombstones(
   const { rows } = await sql<ClaimedTombstone>`
     update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
     where id in (
-      select id from tombstones where next_attempt_at <= now() and kind <> 'session'
+      select id from tombstones where next_attempt_at <= now() + interval '1 millisecond' and kind <> 'session'
       order by next_attempt_at limit ${options.limit} for update skip locked
     )
     returning id, kind, ref, attempts`.execute(db);

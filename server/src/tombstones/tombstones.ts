@@ -36,5 +36,6 @@ export const removalAttempts = 3;
 export async function bury(tx: Transaction, tombstones: readonly NewTombstone[]): Promise<void> {
   if (tombstones.length === 0) return;
   await insertTombstones(tx, tombstones);
-  await enqueueJob(tx, removalJob, {}, { key: removalJob, maxAttempts: removalAttempts });
+  // Without a key: under one, burying transactions would wait for each other until their ends.
+  await enqueueJob(tx, removalJob, {}, { maxAttempts: removalAttempts });
 }

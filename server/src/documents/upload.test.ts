@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../test/eventually.ts';
+import { maxUploadBytes, startUploadApp } from '../../test/upload-app.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { tombstoneJobs } from '../tombstones/tombstones.jobs.ts';
+import { documentJobs } from './documents.jobs.ts';
+
+type Put = AssistantProvider['putDocument'];
+
+/** What the provider and the file store do instead of their work, for one test. */
+let trouble: {
+  put?: (real: Put, ...call: Parameters<Put>) => ReturnType<Put>;
+  status?: AssistantProvider['documentStatus'];
+  move?: () => Promise<void>;
+  stage?: () => Promise<void>;
+} = {};
+beforeEach(() => {
+  trouble = {};
+});
+
+const { api, baseUrl, key, createTeam, upload, foundations, fileStore } = await startUploadApp({
+  providerDeadlineMs: 300,
+  provider: (real) => ({
+    ...real,
+    putDocument: (...call) => trouble.put?.(real.putDocument, ...call) ?? real.putDocument(...call),
+    documentStatus: (...call) => trouble.status?.(...call) ?? real.documentStatus(...call),
+  }),
+  fileStore: (real) => ({
+    ...real,
+    put: async (...call) => {
+      await trouble.stage?.();
+      return real.put(...call);
+    },
+    move: async (...call) => {
+      await trouble.move?.();
+      return real.move(...call);
+    },
+  }),
+});
+const { db, provider, clock, logger } = foundations;
+const { signal } = new AbortController();
+const jobs = [
+  ...documentJobs({
+    db,
+    logger,
+    provider: { documentStatus: (...call) => trouble.status?.(...call) ?? provider.documentStatus(...call) },
+  }),
+  ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
+];
+
+const run = (name: string) =>
+  jobs.find((job) => job.name === name)?.run({}, signal) ?? assert.fail(`there is no job ${name}`);
+
+/** Removes all that is buried, also what has to wait. */
+async function removeBuried(): Promise<void> {
+  await sql`update tombstones set next_attempt_at = now()`.execute(db);
+  await run('remove-buried');
+}
+
+async function filesOf(teamId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of fileStore.list('')) if (key.includes(teamId)) keys.push(key);
+  return keys;
+}
+
+async function ownedBy(teamId: string): Promise<string[]> {
+  const refs: string[] = [];
+  for await (const { ref, tag } of provider.listOwned(signal)) if (tag.teamId === teamId) refs.push(ref);
+  return refs;
+}
+
+async function rowsOf(teamId: string): Promise<string[]> {
+  const rows = await db.selectFrom('documents').select('state').where('team_id', '=', teamId).execute();
+  return rows.map(({ state }) => state);
+}
+
+/** Rows, counters, files, objects at the provider, tombstones: a failed upload leaves none. */
+async function assertNothingLeft(teamId: string): Promise<void> {
+  await removeBuried();
+  const used = await db
+    .selectFrom('team_usage')
+    .select(['documents', 'characters'])
+    .where('team_id', '=', teamId)
+    .executeTakeFirst();
+  const buried = await db.selectFrom('tombstones').select('ref').where('team_id', '=', teamId).execute();
+  assert.deepEqual(await rowsOf(teamId), []);
+  assert.deepEqual(used, { documents: 0, characters: 0 });
+  assert.deepEqual(await filesOf(teamId), []);
+  assert.deepEqual(await ownedBy(teamId), []);
+  assert.deepEqual(buried, []);
+}
+
+const never = () => new Promise<never>(() => undefined);
+
+const failures: [string, typeof trouble, string][] = [
+  ['the provider refuses', { put: () => Promise.reject(new Error('no')) }, 'provider_unavailable'],
+  ['the provider hangs', { put: never }, 'provider_unavailable'],
+  [
+    'the provider takes the document and its reply is lost',
+    {
+      put: async (real, tag, document, until) => {
+        await real(tag, document, until);
+        return never();
+      },
+    },
+    'provider_unavailable',
+  ],
+  ['the file store is full', { stage: () => Promise.reject(new Error('ENOSPC')) }, 'storage_unavailable'],
+  ['the file cannot be moved', { move: () => Promise.reject(new Error('EIO')) }, 'storage_unavailable'],
+];
+
+for (const [name, faults, reason] of failures) {
+  test(`when ${name}, the upload fails and nothing of it is left`, async () => {
+    const teamId = await createTeam();
+    trouble = faults;
+    const startedAt = performance.now();
+    const { status, body } = await upload({ teamId });
+    assert.deepEqual([status, body.code, body.details.reason], [500, 'INTERNAL_ERROR', reason]);
+    assert.ok(performance.now() - startedAt < 3_000);
+    trouble = {};
+    await assertNothingLeft(teamId);
+  });
+}
+
+test('what a late call makes at the provider, after the upload was given up, is found by its tag', async () => {
+  const teamId = await createTeam();
+  const late = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  trouble.put = async (real, tag, document) => {
+    await late.promise;
+    const made = await real(tag, document, signal);
+    arrived.resolve();
+    return made;
+  };
+  assert.equal((await upload({ teamId })).status, 500);
+  late.resolve();
+  await arrived.promise;
+  assert.equal((await ownedBy(teamId)).length, 1);
+  await assertNothingLeft(teamId);
+});
+
+test('after a failure the same Idempotency-Key tries again, and then repeats its answer', async () => {
+  const teamId = await createTeam();
+  const headers = { 'idempotency-key': 'upload-1' };
+  trouble.put = () => Promise.reject(new Error('no'));
+  assert.equal((await upload({ teamId }, { headers })).status, 500);
+  trouble = {};
+  const first = await upload({ teamId }, { headers });
+  assert.equal(first.headers.get('idempotent-replayed'), null);
+  const repeated = await upload({ teamId }, { headers });
+  assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(repeated.body, first.body);
+  assert.deepEqual(await rowsOf(teamId), ['live']);
+  for (const other of [
+    { teamId, content: 'else' },
+    { teamId, name: 'else.txt' },
+    { teamId, chars: '9' },
+  ]) {
+    const { status, body } = await upload(other, { headers });
+    assert.deepEqual([status, body.details.reason], [400, 'idempotency_mismatch']);
+  }
+});
+
+test('of twenty uploads at once, exactly as many get through as there is room for documents', async () => {
+  const teamId = await createTeam({ documents: 7 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => upload({ teamId })));
+  const refused = answers.filter(({ status }) => status === 400);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 7);
+  assert.equal(refused.length, 13);
+  for (const { body } of refused) {
+    assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'documents', used: 7, limit: 7 });
+  }
+  assert.equal((await rowsOf(teamId)).length, 7);
+});
+
+test('characters are counted exactly, and a deletion makes room', async () => {
+  const teamId = await createTeam({ characters: 100 });
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => upload({ teamId, content: 'ten chars!' })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+  const over = await upload({ teamId, content: 'ten chars!' });
+  assert.deepEqual(over.body.details, {
+    reason: 'quota_exceeded',
+    quota: 'characters',
+    used: 100,
+    limit: 100,
+  });
+  const stored = answers.find(({ status }) => status === 200);
+  await api('DELETE', `/documents/${stored?.body.data.id}`);
+  assert.equal((await upload({ teamId, content: 'ten chars!' })).status, 200);
+  assert.equal((await upload({ teamId, content: 'x', chars: '2147483647' })).status, 400);
+});
+
+test('a quota lowered below its use blocks only growth', async () => {
+  const teamId = await createTeam({ characters: 10 });
+  const { id } = (await upload({ teamId, content: 'ten chars!' })).body.data;
+  await db.updateTable('teams').set({ quota_characters: 5 }).where('id', '=', teamId).execute();
+  assert.equal((await upload({ teamId, content: 'x' })).body.details.quota, 'characters');
+  assert.equal((await api('PATCH', `/documents/${id}`, { body: { name: 'b.txt' } })).status, 200);
+});
+
+test('an upload whose process died is undone after two minutes', async () => {
+  const teamId = await createTeam();
+  const dead = Promise.withResolvers<void>();
+  trouble.move = () => dead.promise;
+  const uploading = upload({ teamId });
+  await untilRow(teamId, 'ai_provider_id is not null');
+  await run('reconcile-uploads');
+  assert.deepEqual(await rowsOf(teamId), ['uploading'], 'somebody may still be working on it');
+  await sql`update documents set created_at = now() - interval '121 seconds' where team_id = ${teamId}`.execute(
+    db,
+  );
+  await run('reconcile-uploads');
+  await assertNothingLeft(teamId);
+  dead.reject(new Error('gone'));
+  await uploading;
+});
+
+test('an upload that outlives its reconciliation fails, and leaves nothing either', async () => {
+  const teamId = await createTeam();
+  const proceed = Promise.withResolvers<void>();
+  trouble.move = () => proceed.promise;
+  const slow = upload({ teamId });
+  await untilRow(teamId, 'ai_provider_id is not null');
+  await sql`update documents set created_at = now() - interval '121 seconds' where team_id = ${teamId}`.execute(
+    db,
+  );
+  await run('reconcile-uploads');
+  proceed.resolve();
+  const { status, body } = await slow;
+  assert.deepEqual([status, body.details.reason], [500, 'upload_interrupted']);
+  await assertNothingLeft(teamId);
+});
+
+test('an upload into a team that is deleted meanwhile leaves nothing', async () => {
+  const teamId = await createTeam();
+  const proceed = Promise.withResolvers<void>();
+  trouble.put = async (real, ...call) => {
+    await proceed.promise;
+    return real(...call);
+  };
+  const uploading = upload({ teamId });
+  await untilRow(teamId, 'true');
+  await api('DELETE', `/teams/${teamId}`);
+  proceed.resolve();
+  assert.equal((await uploading).status, 500);
+  await removeBuried();
+  assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
+});
+
+test('a document the provider still reads becomes ready, or fails after an hour', async () => {
+  trouble.status = async () => 'processing';
+  const teamId = await createTeam();
+  const { id } = (await upload({ teamId })).body.data;
+  const statusOf = async () => {
+    await sql`update documents set provider_asked_at = null`.execute(db);
+    await run('ask-for-readiness');
+    return (await api('GET', `/documents/${id}`)).body.data.provider_status;
+  };
+  assert.equal(await statusOf(), 'processing');
+  trouble.status = () => Promise.reject(new Error('not now'));
+  assert.equal(await statusOf(), 'processing');
+  const { rows } = await sql`select from graphile_worker.jobs where key = 'ask-for-readiness'`.execute(db);
+  assert.equal(rows.length, 1);
+  trouble = {};
+  assert.equal(await statusOf(), 'ready');
+  trouble.status = async () => 'processing';
+  const late = (await upload({ teamId })).body.data;
+  await sql`update documents set created_at = now() - interval '61 minutes' where id = ${late.id}`.execute(
+    db,
+  );
+  await statusOf();
+  assert.equal((await api('GET', `/documents/${late.id}`)).body.data.provider_status, 'failed');
+});
+
+test('a file of exactly the limit is taken, one byte more is refused and the connection lives on', async () => {
+  const teamId = await createTeam();
+  assert.equal((await upload({ teamId, content: 'a'.repeat(maxUploadBytes) })).status, 200);
+  for (const length of [maxUploadBytes + 1, maxUploadBytes * 20]) {
+    const { status, body } = await upload({ teamId, content: 'a'.repeat(length) });
+    assert.deepEqual([status, body.details], [400, { reason: 'file_too_large', limit: maxUploadBytes }]);
+  }
+});
+
+const boundary = 'x5f3';
+const partsUpTo = (end: string) =>
+  [
+    `--${boundary}`,
+    'content-disposition: form-data; name="file"; filename="a.txt"',
+    'content-type: text/plain',
+    '',
+    `Bicycles${end}`,
+  ].join('\r\n');
+
+/** The status line of the answer to a body as it stands on the wire. */
+async function sendRaw(
+  body: string,
+  contentType = `multipart/form-data; boundary=${boundary}`,
+): Promise<string> {
+  const { port, hostname } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    [
+      'POST /api/openapi/v1/documents HTTP/1.1',
+      'host: parley',
+      `authorization: Bearer ${key.token}`,
+      `content-type: ${contentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  return String(answer);
+}
+
+const malformed: [string, string, string?][] = [
+  ['a body cut off inside a file', partsUpTo('')],
+  ['a body cut off after a part', partsUpTo(`\r\n--${boundary}`)],
+  ['no parts at all', ''],
+  ['no boundary', partsUpTo(`\r\n--${boundary}--\r\n`), 'multipart/form-data'],
+  ['JSON', '{}', 'application/json'],
+  ['a forbidden part name', partsUpTo(`\r\n--${boundary}--\r\n`).replace('name="file"', 'name="__proto__"')],
+];
+
+for (const [name, body, contentType] of malformed) {
+  test(`${name} is a bad request`, async () => {
+    const answer = await sendRaw(body, contentType);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /"code":"BAD_REQUEST"/);
+  });
+}
+
+async function untilRow(teamId: string, condition: string): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from documents where team_id = ${teamId} and ${sql.raw(condition)}`.execute(db);
+    assert.equal(rows.length, 1);
+  });
+}

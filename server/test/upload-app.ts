@@ -1,0 +1,74 @@
+import { after } from 'node:test';
+import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
+import type { FileStore } from '../src/adapters/file-store/file-store.ts';
+import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
+import { documentRoutes } from '../src/documents/documents.routes.ts';
+import { createExtractor } from '../src/documents/extraction/extractor.ts';
+import { teamRoutes } from '../src/teams/teams.routes.ts';
+import type { ApiResponse, CallOptions } from './api-client.ts';
+import { startTestApp, type TestApp } from './harness.ts';
+
+export const maxUploadBytes = 100_000;
+
+export interface UploadApp extends TestApp {
+  fileStore: FileStore;
+  /** A new team's id. */
+  createTeam(quotas?: Record<string, number>): Promise<string>;
+  upload(parts: UploadedParts, options?: CallOptions): Promise<ApiResponse>;
+}
+
+export interface UploadedParts {
+  teamId: string;
+  name?: string;
+  content?: string | Uint8Array<ArrayBuffer>;
+  chars?: string;
+}
+
+/**
+ * An api for documents and teams with the embedded provider and a file store in memory; `trouble` may come between the
+ * uploads and these.
+ */
+export async function startUploadApp(
+  trouble: {
+    provider?: (real: AssistantProvider) => AssistantProvider;
+    fileStore?: (real: FileStore) => FileStore;
+    providerDeadlineMs?: number;
+  } = {},
+): Promise<UploadApp> {
+  const fileStore = createMemoryFileStore();
+  const app = await startTestApp({
+    replacements: { fileStore },
+    routes: ({ db, once, notifications, provider, logger }) => {
+      const extractor = createExtractor({ concurrency: 2, memoryMb: 512, timeoutMs: 20_000, logger });
+      after(() => extractor.close());
+      return [
+        teamRoutes({ db, once, notifications }),
+        documentRoutes({
+          db,
+          once,
+          extractor,
+          fileStore: trouble.fileStore?.(fileStore) ?? fileStore,
+          provider: trouble.provider?.(provider) ?? provider,
+          providerDeadlineMs: trouble.providerDeadlineMs ?? 25_000,
+          maxUploadBytes,
+        }),
+      ];
+    },
+  });
+  return {
+    ...app,
+    fileStore,
+    async createTeam(quotas) {
+      const user = { name: 'Ana', email: 'ana@example.com' };
+      const team = { name: 'Harbour', ...(quotas === undefined ? {} : { quotas }) };
+      return (await app.api('POST', '/teams', { body: { user, team } })).body.data.team.id;
+    },
+    upload: ({ teamId, name = 'rental.txt', content = 'Bicycles at the harbour.', chars }, options) => {
+      const body = new FormData();
+      body.append('team_id', teamId);
+      if (chars !== undefined) body.append('chars', chars);
+      body.append('file', new Blob([content]), name);
+      return app.api('POST', '/documents', { ...options, body });
+    },
+  };
+}
