@@ -69,7 +69,7 @@ test('a body that is not credentials is a bad request', async () => {
 
 test('after sixty failures an address is refused for the rest of the minute, other addresses are not', async () => {
   const key = await issueKey();
-  const { app, close } = await composeApi(foundations, []);
+  const { app, close } = await composeApi(foundations, { resources: [] });
   const post = (remoteAddress: string, secret: string) =>
     app.inject({
       method: 'POST',
