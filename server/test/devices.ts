@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { sql } from 'kysely';
+import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts';
+import type { Foundations } from '../src/compose.ts';
+import type { Database } from '../src/database/database.ts';
+import type { Routes } from '../src/http/app.ts';
+import { type Pool, type PoolOptions, startPool } from '../src/pool/pool.ts';
+import { newId } from '../src/shared/ids.ts';
+import { createTeam } from '../src/teams/teams.ts';
+import { foundationsOn, startApiOn, type TestApp } from './harness.ts';
+import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
+import { createTestDatabase } from './test-database.ts';
+
+/** An api for devices and messages with a simulated network, and pools as a test starts them. */
+export interface DevicesApp extends TestApp {
+  network: TestNetwork;
+  databaseUrl: string;
+  /** Starts a pool, as another process has it; stopped after the tests, unless the test stops it. */
+  startPool(config?: Partial<PoolOptions['config']>): Promise<Pool>;
+}
+
+export interface DevicesAppOptions {
+  routes: (foundations: Foundations) => readonly Routes[];
+  qrLifetimesMs?: number[];
+}
+
+/** Started without a pool. Everything ends after the file's tests, what was started last first. */
+export async function startDevicesApp({ routes, qrLifetimesMs }: DevicesAppOptions): Promise<DevicesApp> {
+  const ends: (() => Promise<void>)[] = [];
+  const database = await createTestDatabase();
+  ends.push(database.drop);
+  const foundations = await foundationsOn(database.url);
+  ends.push(foundations.close);
+  const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
+  ends.push(network.close);
+  const app = await startApiOn(foundations, { routes });
+  // Registered last, so that the api above is closed before what it stands on.
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return {
+    ...app,
+    network,
+    databaseUrl: database.url,
+    async startPool(config = {}) {
+      const { pool, end } = await openPool(await foundationsOn(database.url), network, config);
+      ends.push(end);
+      return { url: pool.url, close: end };
+    },
+  };
+}
+
+async function openPool(
+  foundations: Foundations,
+  network: TestNetwork,
+  config: Partial<PoolOptions['config']>,
+): Promise<{ pool: Pool; end: () => Promise<void> }> {
+  const adapter = new SimulatorNetwork(network.url, silent);
+  const pool = await startPool({
+    ...foundations,
+    network: adapter,
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      url: null,
+      capacity: 100,
+      leaseSeconds: 15,
+      pollMs: 100,
+      ...config,
+    },
+  });
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= pool
+      .close()
+      .then(() => adapter.close())
+      .then(() => foundations.close());
+    return ending;
+  };
+  return { pool, end };
+}
+
+/** A team with a bot that has a published version, as far as devices look at it. */
+export async function addTeamWithBot(
+  db: Database,
+  team: { plan?: string; accounts?: number } = {},
+): Promise<{ teamId: string; botId: string }> {
+  const created = await db.transaction().execute((tx) =>
+    createTeam(tx, {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: {
+        name: 'Harbour bicycles',
+        plan_name: team.plan ?? 'enterprise',
+        ...(team.accounts === undefined ? {} : { quotas: { accounts: team.accounts } }),
+      },
+    }),
+  );
+  const teamId = created.team.id;
+  return { teamId, botId: await addBotRow(db, teamId) };
+}
+
+export async function addBotRow(db: Database, teamId: string): Promise<string> {
+  const botId = newId();
+  await sql`
+    insert into bots (id, team_id, state, name, role, description, instructions, identification_name, temperature,
+                      chat_model_level, allow_human, use_audio_responses, allow_user_audio_requests, capture_payments,
+                      break_lines, questions, ai_provider_id, vector_id, published, live_version)
+    values (${botId}, ${teamId}, 'live', 'Desk', 'assistant', '', '', '', 0.7, 1, false, false, false, false, false, '[]',
+            ${`asst_${botId}`}, ${`vs_${botId}`}, true, 1)`.execute(db);
+  return botId;
+}
+
+/** Creates a device over the API. */
+export async function addDevice(
+  app: Pick<TestApp, 'api'>,
+  ids: { teamId: string; botId: string },
+): Promise<string> {
+  const { status, body } = await app.api('POST', '/devices', {
+    body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.id;
+}
+
+/** The text in the QR code that the device shows now. */
+export async function codeOf(db: Database, deviceId: string): Promise<string> {
+  const row = await db
+    .selectFrom('devices')
+    .select('qr_text')
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow();
+  assert.ok(row.qr_text, 'the device shows no code');
+  return row.qr_text;
+}
+
+/** Connects a device and scans its code with this phone; answers when it is connected. */
+export async function link(
+  app: Pick<DevicesApp, 'api' | 'foundations' | 'network'>,
+  deviceId: string,
+  phone: string,
+): Promise<void> {
+  const { status, body } = await app.api('POST', `/devices/${deviceId}/connect`);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(await app.network.scan(await codeOf(app.foundations.db, deviceId), phone), 200);
+  await untilDevice(app, deviceId, ({ connected }) => connected === true);
+}
+
+/** The device's connection status as soon as it fulfils the condition. */
+export async function untilDevice(
+  app: Pick<TestApp, 'api' | 'foundations'>,
+  deviceId: string,
+  fulfils: (status: Record<string, unknown>) => boolean,
+  withinMs = 10_000,
+): Promise<Record<string, unknown>> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const changed = nextChange(app.foundations, deviceId);
+    const { body } = await app.api('GET', `/devices/${deviceId}/status`);
+    if (fulfils(body.data)) return body.data;
+    assert.ok(performance.now() < deadline, `the device stays ${JSON.stringify(body.data)}`);
+    await changed;
+  }
+}
+
+/** The next word of a change, or a short while in which one may have been missed. */
+function nextChange({ notifications }: Pick<Foundations, 'notifications'>, deviceId: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, 100);
+  const stop = notifications.subscribe('device-changed', (id) => {
+    if (id === deviceId) resolve();
+  });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stop();
+  });
+}
+
+let phones = 0;
+
+/** A phone number that no other test of the file uses. */
+export function newPhone(): string {
+  phones += 1;
+  return `+1555${String(phones).padStart(6, '0')}`;
+}
