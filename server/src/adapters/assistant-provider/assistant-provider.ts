@@ -8,6 +8,8 @@
  */
 export interface AssistantProvider {
   readonly name: string;
+  /** Whether it writes texts of its own, as an instruction asks; false where it only finds what was written. */
+  readonly generates: boolean;
   putKnowledge(tag: OwnerTag, signal: AbortSignal): Promise<{ ref: string }>;
   deleteKnowledge(ref: string, signal: AbortSignal): Promise<void>;
   putDocument(tag: OwnerTag, document: ProviderDocument, signal: AbortSignal): Promise<{ ref: string }>;
@@ -95,6 +97,7 @@ export interface AssistantTurn {
 export type TurnMessage =
   | { role: 'contact' | 'assistant'; text: string }
   | { role: 'tool_call'; callId: string; tool: string; arguments: Record<string, string | number | boolean> }
+  /** The tool's own words, or `error: …` when it failed. */
   | { role: 'tool_result'; callId: string; result: string };
 
 export type AssistantStep = { usage: TokenUsage } & (

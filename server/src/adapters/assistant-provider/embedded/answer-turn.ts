@@ -37,9 +37,13 @@ export async function answerTurn(
   const languages = await languagesOf(context.stemming, turn, documents);
   const phrases = phrasesIn(languages);
   const last = turn.messages.at(-1);
-  if (last?.role === 'tool_result') return answer(replyFromResult(last.result, phrases), []);
+  if (last?.role === 'tool_result') {
+    return last.result.startsWith('error:')
+      ? notAnswered(phrases.failed)
+      : answer(replyFromResult(last.result, phrases), []);
+  }
   const asked = askedIn(turn.messages);
-  if (asked === null || asked.text.trim() === '') return unknown(phrases);
+  if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs } = revision;
   const pair = pairs.best(asked.text);
   if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
@@ -51,7 +55,7 @@ export async function answerTurn(
   const talk = smallTalk(asked.text, spec.identificationName, phrases);
   if (talk !== null) return answer(talk, []);
   const found = await searchDocuments(context, documents, asked, phrases);
-  return found === null ? unknown(phrases) : answer(found.text, found.sources);
+  return found === null ? notAnswered(phrases.unknown) : answer(found.text, found.sources);
 }
 
 /** The languages to answer in, the likeliest first. */
@@ -96,6 +100,6 @@ function answer(text: string, sources: readonly AnswerSource[]): AssistantStep {
   return { kind: 'answer', text, answered: true, sources, usage: NO_TOKENS };
 }
 
-function unknown(phrases: Phrases): AssistantStep {
-  return { kind: 'answer', text: phrases.unknown, answered: false, sources: [], usage: NO_TOKENS };
+function notAnswered(text: string): AssistantStep {
+  return { kind: 'answer', text, answered: false, sources: [], usage: NO_TOKENS };
 }

@@ -48,6 +48,7 @@ export function createEmbeddedProvider(options: {
   });
   return {
     name: 'embedded',
+    generates: false,
     putKnowledge: (tag, signal) =>
       untilAborted(signal, async () => ({
         ref: await insertTagged(db, 'knowledge_stores', newObject('vs', tag)),
