@@ -41,6 +41,15 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
   return rows.length === 1;
 }
 
+/** Whether there is a result, or a first request under way. */
+export async function isKnownKey(db: Database, key: ClaimedKey): Promise<boolean> {
+  const { rows } = await sql`
+    select from idempotency_keys
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and created_at >= now() - ${keptFor} and (status is not null or claimed_until > now())`.execute(db);
+  return rows.length === 1;
+}
+
 export async function selectKey(tx: Transaction, key: ClaimedKey) {
   const { rows } = await sql<{
     fingerprint: Buffer;

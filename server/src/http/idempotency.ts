@@ -9,6 +9,7 @@ import {
   claimKey,
   completeKey,
   insertRefusal,
+  isKnownKey,
   lockKey,
   releaseKey,
   selectKey,
@@ -40,6 +41,8 @@ export interface Call {
 }
 
 export interface Steps<Intent, Outcome, Response> {
+  /** What must be known before anything is begun, found outside. Not run for a repeat. */
+  prepare?(): Promise<void>;
   /**
    * Writes what is intended. With `provisional`, a repeat after a crash gets that answer instead of running the
    * operation again: for intents that are the deed itself.
@@ -87,9 +90,13 @@ export function createOnce({ db }: { db: Database }): Once {
     async inSteps(call, steps, options = {}) {
       const key = claimedKey(call, options.fingerprint);
       return withRefusalsKept(db, key, async () => {
+        const unprepared = steps.prepare !== undefined && key !== null && (await isKnownKey(db, key));
+        if (!unprepared) await steps.prepare?.();
         const begun = await db.transaction().execute(async (tx) => {
           const replayed = key === null ? null : await claim(tx, call, key);
           if (replayed !== null) return { replayed };
+          // The request that this one would have repeated was given up in between.
+          if (unprepared) throw inFlight();
           const { intent, provisional } = await steps.begin(tx);
           if (key !== null && provisional !== undefined) {
             await completeKey(tx, key, stored(provisional, options), { stillInFlight: true });

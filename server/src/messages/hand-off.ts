@@ -8,6 +8,8 @@ export interface HandOff {
   deviceId: string;
   /** This one included. */
   attempts: number;
+  /** More waits for the device, be it only for its turn. */
+  more: boolean;
   /** What goes to the network, in this order; the first part decides what becomes of the message. */
   parts: OutboundMessage[];
 }
@@ -27,6 +29,7 @@ export function handOffOf(row: ClaimedRow, media: readonly MediaRow[]): HandOff 
     messageId: row.id,
     deviceId: row.device_id,
     attempts: row.attempts,
+    more: row.more,
     parts: contents.map((content, index) => ({
       networkId: index === 0 ? row.network_id : `${row.network_id}${index + 1}`,
       to: row.contact_number,

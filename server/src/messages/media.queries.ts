@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 
 export interface NewMedia {
   messageId: string;
@@ -12,7 +12,7 @@ export interface NewMedia {
   waveform: Uint8Array | null;
 }
 
-export async function insertMedia(tx: Transaction, media: NewMedia): Promise<void> {
+export async function insertMedia(tx: Transaction | Database, media: NewMedia): Promise<void> {
   await sql`
     insert into message_media (message_id, position, kind, mime_type, bytes, seconds, waveform)
     values (${media.messageId}, ${media.position}, ${media.kind}, ${media.mimeType}, ${media.bytes},

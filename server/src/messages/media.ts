@@ -1,9 +1,10 @@
 import type { SpokenText } from '../adapters/speech/speech.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { insertMedia, type NewMedia } from './media.queries.ts';
 
 /** Keeps bytes that belong to a message, in the transaction that keeps the message. */
-export const recordMedia = (tx: Transaction, media: NewMedia): Promise<void> => insertMedia(tx, media);
+export const recordMedia = (tx: Transaction | Database, media: NewMedia): Promise<void> =>
+  insertMedia(tx, media);
 
 export const voiceNote = (messageId: string, position: number, spoken: SpokenText): NewMedia => ({
   messageId,

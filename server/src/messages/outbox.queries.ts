@@ -11,6 +11,8 @@ export interface ClaimedRow {
   network_id: string;
   /** This hand-off included; fences what is written about it, but for good news. */
   attempts: number;
+  /** More waits for this device, be it only for its turn. */
+  more: boolean;
 }
 
 export interface MediaRow {
@@ -26,6 +28,11 @@ export interface MediaRow {
 const claimFor = sql`interval '30 seconds'`;
 /** From the first hand-off on, an unknown outcome is retried this long. */
 const retryFor = sql`interval '10 minutes'`;
+
+/** Nobody holds the message of this alias under the epoch of that one. */
+const isFree = (message: string, owner: string) => sql`
+  (${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
+   or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)})`;
 
 /**
  * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
@@ -46,7 +53,7 @@ export async function claimDue(
       cross join lateral (
         select o.id from messages o
         where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
-          and (o.claimed_until is null or o.claimed_until <= now() or o.claim_epoch < d.epoch)
+          and ${isFree('o', 'd')}
           and not exists (
             select from messages earlier
             where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
@@ -57,7 +64,9 @@ export async function claimDue(
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())
     from due where m.id = due.id
-    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts`.execute(
+    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, exists (
+      select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
+        and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as more`.execute(
     db,
   );
   return rows;
@@ -157,13 +166,12 @@ export async function settleOrphans(db: Database): Promise<void> {
 }
 
 /** The network's word on a message that it took. A late one never takes an earlier state back. */
-export async function writeReceipt(db: Database, id: string, state: 'delivered' | 'read'): Promise<boolean> {
+export async function writeReceipt(db: Database, id: string, state: 'delivered' | 'read'): Promise<void> {
   const before =
     state === 'read' ? ['accepted', 'unknown', 'sent', 'delivered'] : ['accepted', 'unknown', 'sent'];
-  const { rows } = await sql`
+  await sql`
     update messages set status = ${state}, sent_at = coalesce(sent_at, now()), claimed_until = null
-    where id = ${id} and direction = 'out' and status = any(${before}::text[]) returning id`.execute(db);
-  return rows.length === 1;
+    where id = ${id} and direction = 'out' and status = any(${before}::text[])`.execute(db);
 }
 
 /** Taken first, refused later: refused for certain, given back once. */

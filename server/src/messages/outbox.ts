@@ -93,8 +93,8 @@ export function createOutbox({
     async receipt({ networkId, state }) {
       const id = messageIdOf(networkId);
       if (id === null) return;
-      if (state === 'failed') await writeLateRefusal(db, id);
-      else await writeReceipt(db, id, state);
+      if (state !== 'failed') return writeReceipt(db, id, state);
+      await writeLateRefusal(db, id);
       settled(id);
     },
 

@@ -35,7 +35,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { outbox, logger } = options;
   const woken = new Set<string>();
   const underWay = new Map<string, Set<Promise<void>>>();
-  /** Devices that were woken while something of theirs was under way: the next of a chat waits for the one before. */
+  /** Devices with more to send once something of theirs is settled: the next of a chat waits for the one before. */
   const again = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
   let gathering: NodeJS.Timeout | undefined;
@@ -76,13 +76,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   const countOf = (deviceId: string): number => underWay.get(deviceId)?.size ?? 0;
 
-  const begin = ({ deviceId, ...rest }: HandOff) => {
+  const begin = (handOff: HandOff) => {
+    const { deviceId, messageId } = handOff;
     const own = underWay.get(deviceId) ?? new Set();
     underWay.set(deviceId, own);
-    const sending = send({ deviceId, ...rest })
-      .catch((error: unknown) =>
-        logger.error({ err: error, messageId: rest.messageId }, 'a hand-off could not be settled'),
-      )
+    if (handOff.more) again.add(deviceId);
+    const sending = send(handOff)
+      .catch((error: unknown) => logger.error({ err: error, messageId }, 'a hand-off could not be settled'))
       .finally(() => {
         own.delete(sending);
         if (own.size === 0) underWay.delete(deviceId);

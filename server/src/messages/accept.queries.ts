@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { leaseHolds } from '../database/pool-leases.ts';
+import type { Scope } from '../http/actor.ts';
+
+/** Everything that decides whether a device may send an active message now. */
+export interface SendingFacts {
+  device_id: string;
+  team_id: string;
+  bot_id: string;
+  name: string;
+  allowed: boolean;
+  banned: boolean;
+  ready: boolean;
+  /** Of the plan, a month. */
+  quota: number;
+  /** The quota plus its soft margin. */
+  message_limit: number;
+  /** In the month, before this message. */
+  used: number;
+}
+
+/** Limits, soft margin: 5% above the quota, in integers. */
+const facts = (scope: Scope, deviceId: string, month: string) => sql`
+  select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
+         d.status = 'started' and d.connected and ${leaseHolds('pool')} as ready,
+         p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
+         coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = ${month}::date),
+                  0) as used
+  from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
+  left join pools pool on pool.id = d.pool_id
+  where d.id = ${deviceId} and ${scope.kind === 'all' ? sql`true` : sql`d.team_id = ${scope.teamId}::uuid`}`;
+
+export async function selectSendingFacts(
+  db: Database,
+  scope: Scope,
+  deviceId: string,
+  month: string,
+): Promise<SendingFacts | undefined> {
+  const { rows } = await sql<SendingFacts>`${facts(scope, deviceId, month)}`.execute(db);
+  return rows[0];
+}
+
+export interface AcceptedRow {
+  id: string;
+  networkId: string;
+  deviceId: string;
+  /** International format with `+`. */
+  contactNumber: string;
+  kind: 'text' | 'image' | 'voice';
+  text: string;
+  generation: 'generated' | 'failed' | null;
+}
+
+/**
+ * Charges the month and inserts the message, both or neither, in one statement: the row of the month is locked no longer
+ * than that, and decides exactly how many are accepted. `charged` is the month's use with this message, null when it was
+ * not accepted.
+ */
+export async function insertCharged(
+  db: Database | Transaction,
+  scope: Scope,
+  month: string,
+  message: AcceptedRow,
+): Promise<(SendingFacts & { charged: number | null }) | undefined> {
+  const { rows } = await sql<SendingFacts & { charged: number | null }>`
+    with facts as (${facts(scope, message.deviceId, month)}), charged as (
+      insert into monthly_usage as u (team_id, month, active_messages)
+      select team_id, ${month}::date, 1 from facts where allowed and not banned and ready and message_limit > 0
+      on conflict (team_id, month) do update set active_messages = u.active_messages + 1
+        where u.active_messages < (select message_limit from facts)
+      returning active_messages
+    ), message as (
+      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                            charged_month, generation)
+      select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'out', 'api', ${message.kind},
+             ${message.text}, ${message.networkId}, 'accepted', ${month}::date, ${message.generation}
+      from facts, charged
+    )
+    select facts.*, (select active_messages from charged) as charged from facts`.execute(db);
+  return rows[0];
+}

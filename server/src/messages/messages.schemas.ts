@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox';
+import { Id, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+
+const Direction = Type.Enum(['in', 'out']);
+const MessageStatus = Type.Enum([
+  'received',
+  'answered',
+  'ignored',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'refused',
+  'unknown',
+]);
+const Generation = Type.Enum(['generated', 'failed']);
+
+export const MessageRecord = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    device_id: Id(),
+    contact_number: Type.String(),
+    direction: Direction,
+    origin: Type.Enum(['contact', 'bot', 'api', 'person']),
+    kind: Type.Enum(['text', 'image', 'voice', 'document']),
+    text: Type.String(),
+    status: MessageStatus,
+    failure: Type.Optional(Type.String({ description: 'Why it was refused, or its outcome is unknown.' })),
+    generation: Type.Optional(Generation),
+    refunded: Type.Boolean({ description: 'Its charge was given back.' }),
+    sent_at: Type.Optional(Timestamp()),
+    created_at: Timestamp(),
+  },
+  { title: 'MessageRecord' },
+);
+export type MessageRecord = Static<typeof MessageRecord>;
+
+export const ListMessages = Type.Object(
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    device_id: Type.Optional(Id()),
+    contact_number: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
+    direction: Type.Optional(Direction),
+    status: Type.Optional(MessageStatus),
+  },
+  { additionalProperties: false },
+);
+export type ListMessages = Static<typeof ListMessages>;
+
+/** Null counts as not given. */
+const orNull = (options: { pattern: string; maxLength: number; description: string }) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+/** Endpoints, Active messages. */
+export const SendMessage = Type.Object(
+  {
+    device_id: Id({ description: 'Device that sends.' }),
+    message: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' }),
+    destination_number: Type.String({
+      pattern: '^\\+?[1-9][0-9]{6,14}$',
+      description: 'International format.',
+    }),
+    send_as_audio: Type.Optional(Type.Boolean({ default: false })),
+    ai_generates_message: Type.Optional(Type.Boolean({ default: false })),
+    image_url: Type.Optional(
+      orNull({
+        pattern: '^[hH][tT][tT][pP][sS]?://',
+        maxLength: 2048,
+        description: 'Fetched once, from public addresses alone.',
+      }),
+    ),
+    image_mime_type: Type.Optional(
+      orNull({
+        pattern: '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$',
+        maxLength: 127,
+        description: 'What the image must be.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SendMessage = Static<typeof SendMessage>;
+
+export const SentMessage = Type.Object(
+  {
+    device_id: Id(),
+    name: Type.String({ description: "The device's name." }),
+    destinationNumber: Type.String(),
+    sendAsAudio: Type.Boolean(),
+    aiGeneratesMessage: Type.Boolean(),
+    imageUrl: Type.Union([Type.String(), Type.Null()]),
+    imageMimeType: Type.Union([Type.String(), Type.Null()]),
+    usage: Type.Object(
+      {
+        activeMessagesUsed: Type.Integer(),
+        activeMessagesQuota: Type.Integer(),
+        activeMessagesRemaining: Type.Integer({ description: 'Computed with the soft margin.' }),
+      },
+      { title: 'MessageUsage' },
+    ),
+    messageId: Id(),
+    status: Type.Enum(['sent', 'accepted'], {
+      description: '`accepted`: the network has not acknowledged it within the time of the request.',
+    }),
+    generation: Type.Optional(Generation),
+  },
+  { title: 'SentMessage' },
+);
+export type SentMessage = Static<typeof SentMessage>;

@@ -1,0 +1,30 @@
+import type { Database } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { notFound } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import { type MessageRow, selectMessage } from './messages.queries.ts';
+import type { MessageRecord } from './messages.schemas.ts';
+
+export async function getMessage(db: Database, actor: Actor, id: string): Promise<MessageRecord> {
+  const row = await selectMessage(db, actor.scope, id);
+  if (row === undefined) throw notFound('message');
+  return presentMessage(row);
+}
+
+/** What does not apply to a message is left out. */
+export const presentMessage = (row: MessageRow): MessageRecord => ({
+  id: row.id,
+  team_id: row.team_id,
+  device_id: row.device_id,
+  contact_number: row.contact_number,
+  direction: row.direction,
+  origin: row.origin,
+  kind: row.kind,
+  text: row.text,
+  status: row.status,
+  ...(row.failure === null ? {} : { failure: row.failure }),
+  ...(row.generation === null ? {} : { generation: row.generation }),
+  refunded: row.refunded,
+  ...(row.sent_at === null ? {} : { sent_at: timestamp(row.sent_at) }),
+  created_at: timestamp(row.created_at),
+});

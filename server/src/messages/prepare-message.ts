@@ -1,0 +1,107 @@
+import type { Speech, SpokenText } from '../adapters/speech/speech.ts';
+import { badRequest, operationFailed } from '../http/errors.ts';
+import type { SendingFacts } from './accept.queries.ts';
+import type { SendMessage } from './messages.schemas.ts';
+
+/** What a message needs of the outside before it can be accepted. */
+export interface MessageSources {
+  /** Throws `image_unavailable`. */
+  fetchImage(
+    url: string,
+    options: { expectedMimeType?: string; signal?: AbortSignal },
+  ): Promise<{ bytes: Uint8Array; mimeType: string }>;
+  /** Null: nothing speaks here. */
+  speech: Pick<Speech, 'synthesize'> | null;
+  /** The bot's own words for a contact; null when it has none, be it that credits are out. Null: no AI is here. */
+  rewrite: Rewrite | null;
+}
+
+export type Rewrite = (
+  request: { teamId: string; botId: string; deviceId: string; contactNumber: string; text: string },
+  signal: AbortSignal,
+) => Promise<string | null>;
+
+export interface PreparedMessage {
+  text: string;
+  image: { bytes: Uint8Array; mimeType: string } | null;
+  spoken: SpokenText | null;
+  /** What became of `ai_generates_message`; null when it was not asked for. */
+  generation: 'generated' | 'failed' | null;
+}
+
+/** For all that is fetched and made for one message. */
+const deadlineMs = 25_000;
+const longestText = 4096;
+
+export const needsPreparation = (input: SendMessage): boolean =>
+  input.send_as_audio === true || input.ai_generates_message === true || hasImage(input);
+
+const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
+
+/** A message that goes out as it was written. */
+export const asWritten = (input: SendMessage): PreparedMessage => ({
+  text: input.message,
+  image: null,
+  spoken: null,
+  generation: null,
+});
+
+/** Fetches, rewrites and speaks, in this order. Nothing has been charged when this fails. */
+export async function prepareMessage(
+  sources: MessageSources,
+  facts: SendingFacts,
+  contactNumber: string,
+  input: SendMessage,
+): Promise<PreparedMessage> {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const image = hasImage(input) ? await fetchImage(sources, input, signal) : null;
+  const { speech } = sources;
+  if (input.send_as_audio === true && speech === null) {
+    throw badRequest('speech_not_configured', 'This deployment has no speech adapter');
+  }
+  const rewritten =
+    input.ai_generates_message === true
+      ? await rewriteOrNull(sources, facts, contactNumber, input.message, signal)
+      : undefined;
+  const text = rewritten ?? input.message;
+  const spoken = input.send_as_audio === true && speech !== null ? await speak(speech, text, signal) : null;
+  const generation = rewritten === undefined ? null : rewritten === null ? 'failed' : 'generated';
+  return { text, image, spoken, generation };
+}
+
+function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {
+  const { image_url: url, image_mime_type: type } = input;
+  return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });
+}
+
+/** Whatever goes wrong with the AI, the message goes out as it was written. */
+async function rewriteOrNull(
+  { rewrite }: MessageSources,
+  facts: SendingFacts,
+  contactNumber: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (rewrite === null) return null;
+  const { team_id: teamId, bot_id: botId, device_id: deviceId } = facts;
+  try {
+    const rewritten = await rewrite({ teamId, botId, deviceId, contactNumber, text }, signal);
+    return rewritten === null || rewritten.trim() === ''
+      ? null
+      : [...rewritten].slice(0, longestText).join('');
+  } catch {
+    return null;
+  }
+}
+
+async function speak(
+  speech: Pick<Speech, 'synthesize'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<SpokenText> {
+  try {
+    return await speech.synthesize(text, signal);
+  } catch (error) {
+    throw operationFailed('speech_failed', 'The text could not be spoken', error);
+  }
+}

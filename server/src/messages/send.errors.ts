@@ -1,0 +1,39 @@
+import { ApiError, badRequest, operationFailed } from '../http/errors.ts';
+import type { SendingFacts } from './accept.queries.ts';
+
+/** What the month has left, as headers of 200 and 429. */
+export const rateLimitHeaders = (limit: number, used: number): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(Math.max(0, limit - used)),
+  'x-ratelimit-used': String(used),
+});
+
+/** Limits, soft margin: 5% above the quota, in integers. */
+export const limitOf = (quota: number): number => Math.floor((quota * 105) / 100);
+
+/** Why the device may not send now, in the order in which refusals are told; null when it may. */
+export function refusalOf(facts: SendingFacts): ApiError | null {
+  if (!facts.allowed) {
+    return new ApiError(403, 'FEATURE_NOT_AVAILABLE', "Active messaging is not in the team's plan", {
+      details: { reason: 'active_messaging_not_in_plan' },
+    });
+  }
+  if (facts.banned) return badRequest('team_banned', 'The team is banned');
+  if (!facts.ready) return badRequest('device_not_connected', 'The device must be started and connected');
+  return facts.used >= facts.message_limit ? quotaUsedUp(facts) : null;
+}
+
+/** Others may have taken the last ones since `used` was read: what refuses is that none is left. */
+export function quotaUsedUp({ quota, used, message_limit: limit }: SendingFacts): ApiError {
+  const atLeast = Math.max(used, limit);
+  return new ApiError(429, 'RATE_LIMIT_EXCEEDED', "The month's active messages are used up", {
+    details: { reason: 'active_messages', quota, used: atLeast, limit },
+    headers: rateLimitHeaders(limit, atLeast),
+  });
+}
+
+/** The network refused the message for certain; its charge has been given back. */
+export const refusedByNetwork = (failure: string | null): ApiError =>
+  failure === 'recipient_unknown'
+    ? badRequest('recipient_unknown', 'The number has no account on the network')
+    : operationFailed('network_refused', 'The network refused the message');

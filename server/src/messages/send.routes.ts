@@ -1,0 +1,63 @@
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { actorOf } from '../http/actor.ts';
+import type { Routes } from '../http/app.ts';
+import type { Once } from '../http/idempotency.ts';
+import { operation } from '../http/operation.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/logger.ts';
+import { SendMessage, SentMessage } from './messages.schemas.ts';
+import type { MessageSources } from './prepare-message.ts';
+import { limitOf, rateLimitHeaders } from './send.errors.ts';
+import { sendSteps } from './send.ts';
+import { createSettlements } from './settlements.ts';
+
+interface SendRoutesDeps {
+  db: Database;
+  once: Once;
+  clock: Clock;
+  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  logger: Pick<Logger, 'warn'>;
+  sources: MessageSources;
+  settleTimeoutMs?: number;
+}
+
+export const sendRoutes =
+  (deps: SendRoutesDeps): Routes =>
+  (app) => {
+    const { once, settleTimeoutMs = 10_000 } = deps;
+    const settlements = createSettlements(deps);
+    // Requests still waiting are answered with what is known.
+    app.addHook('preClose', async () => settlements.close());
+
+    app.post(
+      '/api/openapi/v1/send',
+      operation({
+        id: 'sendMessage',
+        summary: 'Send an active message through a connected device',
+        description:
+          'Charged once, handed to the network at least once under one id. Waits up to 10 seconds for the acknowledgement; headers X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Used on 200 and 429.',
+        tag: 'Active messages',
+        access: 'any',
+        body: SendMessage,
+        data: SentMessage,
+        errors: [403, 404],
+        nestedErrors: true,
+        idempotent: true,
+      }),
+      async (request, reply) => {
+        const steps = sendSteps(
+          { ...deps, settlements, settleTimeoutMs },
+          actorOf(request).scope,
+          request.body,
+        );
+        const response =
+          request.headers['idempotency-key'] === undefined
+            ? await steps.run()
+            : await once.inSteps({ request, reply }, steps);
+        const { activeMessagesQuota: quota, activeMessagesUsed: used } = response.data.usage;
+        reply.headers(rateLimitHeaders(limitOf(quota), used));
+        return response;
+      },
+    );
+  };

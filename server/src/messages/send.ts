@@ -1,0 +1,190 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import type { Scope } from '../http/actor.ts';
+import { type InputIssue, invalidInput, notFound } from '../http/errors.ts';
+import type { Steps } from '../http/idempotency.ts';
+import { success } from '../http/operation.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
+import { networkIdOf } from './hand-off.ts';
+import { recordMedia, voiceNote } from './media.ts';
+import type { SendMessage, SentMessage } from './messages.schemas.ts';
+import {
+  asWritten,
+  type MessageSources,
+  needsPreparation,
+  type PreparedMessage,
+  prepareMessage,
+} from './prepare-message.ts';
+import { limitOf, quotaUsedUp, refusalOf, refusedByNetwork } from './send.errors.ts';
+import type { Settlement, Settlements } from './settlements.ts';
+
+export interface SendDeps {
+  db: Database;
+  clock: Clock;
+  notifications: Pick<Notifications, 'publish'>;
+  settlements: Pick<Settlements, 'of'>;
+  sources: MessageSources;
+  /** How long a request waits for what becomes of its message. */
+  settleTimeoutMs: number;
+}
+
+export interface Accepted {
+  id: string;
+  facts: SendingFacts;
+  /** Of the month, with this message. */
+  used: number;
+  generation: PreparedMessage['generation'];
+  settlement: Settlement;
+}
+
+export type SendResponse = { success: true; data: SentMessage };
+
+/** One active message in the steps of an idempotent operation. */
+export interface SendSteps extends Required<Steps<Accepted, Settlement, SendResponse>> {
+  /** All of them, for a request without a key: the acceptance is one statement where there are no media. */
+  run(): Promise<SendResponse>;
+}
+
+/**
+ * What must be fetched or made first; the acceptance, which is the deed; the wait for the network's word, which may or
+ * may not come in time.
+ */
+export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
+  checkInput(input);
+  const { db, clock, settlements, notifications } = deps;
+  const contactNumber = input.destination_number.replace(/^\+?/, '+');
+  let prepared = asWritten(input);
+  const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
+
+  const prepare = async () => {
+    if (!needsPreparation(input)) return;
+    const facts = await selectSendingFacts(db, scope, input.device_id, monthOf(clock.now()));
+    if (facts === undefined) throw notFound('device');
+    const refusal = refusalOf(facts);
+    if (refusal !== null) throw refusal;
+    prepared = await prepareMessage(deps.sources, facts, contactNumber, input);
+  };
+
+  const act = async (accepted: Accepted) => {
+    const settlement = settlements.of(accepted.id, deps.settleTimeoutMs);
+    notifications.publish('message-due', accepted.facts.device_id);
+    accepted.settlement = await settlement;
+    return accepted.settlement;
+  };
+
+  return {
+    prepare,
+    act,
+
+    async begin(tx) {
+      const intent = await begin(tx);
+      return { intent, provisional: success(present(input, contactNumber, intent)) };
+    },
+
+    async complete(_tx, accepted) {
+      return respond(input, contactNumber, accepted);
+    },
+
+    async abandon(_tx, { id, settlement }) {
+      // An accepted message cannot be undone: its key must keep the first answer, or a repeat would send another.
+      if (settlement.outcome !== 'refused')
+        throw new Error(`the message ${id} is accepted; its answer is kept`);
+    },
+
+    async run() {
+      await prepare();
+      const accepted = await (hasMedia(prepared) ? db.transaction().execute(begin) : begin(db));
+      await act(accepted);
+      return respond(input, contactNumber, accepted);
+    },
+  };
+}
+
+/** What a schema cannot say. */
+function checkInput({ image_url: url, image_mime_type: type }: SendMessage): void {
+  const issues: InputIssue[] = [];
+  if (typeof url === 'string' && !URL.canParse(url))
+    issues.push({ path: 'image_url', message: 'must be an http(s) URL' });
+  if (typeof type === 'string' && typeof url !== 'string') {
+    issues.push({ path: 'image_mime_type', message: 'needs an image_url' });
+  }
+  if (issues.length > 0) throw invalidInput(issues);
+}
+
+/** Charges and keeps the message, or throws the first reason why not. `db` is a transaction where there are media. */
+async function accept(
+  db: Transaction | Database,
+  clock: Clock,
+  scope: Scope,
+  message: { input: SendMessage; contactNumber: string; prepared: PreparedMessage },
+): Promise<Accepted> {
+  const { input, contactNumber, prepared } = message;
+  const { image, spoken, text, generation } = prepared;
+  const id = newId();
+  const row = await insertCharged(db, scope, monthOf(clock.now()), {
+    id,
+    networkId: networkIdOf(id),
+    deviceId: input.device_id,
+    contactNumber,
+    kind: image !== null ? 'image' : spoken !== null ? 'voice' : 'text',
+    text,
+    generation,
+  });
+  if (row === undefined) throw notFound('device');
+  const { charged, ...facts } = row;
+  if (charged === null) throw refusalOf(facts) ?? quotaUsedUp(facts);
+  await keepMedia(db, id, prepared);
+  return { id, facts, used: charged, generation, settlement: { outcome: 'accepted', failure: null } };
+}
+
+const hasMedia = ({ image, spoken }: PreparedMessage): boolean => image !== null || spoken !== null;
+
+async function keepMedia(
+  tx: Transaction | Database,
+  messageId: string,
+  { image, spoken }: PreparedMessage,
+): Promise<void> {
+  if (image !== null) {
+    const { bytes, mimeType } = image;
+    await recordMedia(tx, {
+      messageId,
+      position: 0,
+      kind: 'image',
+      mimeType,
+      bytes,
+      seconds: null,
+      waveform: null,
+    });
+  }
+  if (spoken !== null) await recordMedia(tx, voiceNote(messageId, image === null ? 0 : 1, spoken));
+}
+
+/** Throws where the network refused the message for certain. */
+function respond(input: SendMessage, contactNumber: string, accepted: Accepted): SendResponse {
+  const { outcome, failure } = accepted.settlement;
+  if (outcome === 'refused') throw refusedByNetwork(failure);
+  return success(present(input, contactNumber, accepted));
+}
+
+function present(input: SendMessage, contactNumber: string, accepted: Accepted): SentMessage {
+  const { facts, used, generation, settlement } = accepted;
+  return {
+    device_id: facts.device_id,
+    name: facts.name,
+    destinationNumber: contactNumber,
+    sendAsAudio: input.send_as_audio ?? false,
+    aiGeneratesMessage: input.ai_generates_message ?? false,
+    imageUrl: input.image_url ?? null,
+    imageMimeType: input.image_mime_type ?? null,
+    usage: {
+      activeMessagesUsed: used,
+      activeMessagesQuota: facts.quota,
+      activeMessagesRemaining: Math.max(0, limitOf(facts.quota) - used),
+    },
+    messageId: accepted.id,
+    status: settlement.outcome === 'sent' ? 'sent' : 'accepted',
+    ...(generation === null ? {} : { generation }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import type { Logger } from '../shared/logger.ts';
+import { selectSettlements } from './settlements.queries.ts';
+
+/** What became of a message: `accepted` while that is not known, or not decided. */
+export interface Settlement {
+  outcome: 'accepted' | 'sent' | 'refused';
+  failure: string | null;
+}
+
+/** Requests waiting for what becomes of the messages they sent. */
+export interface Settlements {
+  /** Never rejects: what cannot be read is still `accepted`. */
+  of(messageId: string, timeoutMs: number): Promise<Settlement>;
+  close(): void;
+}
+
+const undecided: Settlement = { outcome: 'accepted', failure: null };
+/** Settlements that come this close together are read by one statement. */
+const gatherMs = 1;
+const lookAgainMs = 1000;
+
+/** One subscription and one statement for however many requests wait. */
+export function createSettlements(deps: {
+  db: Database;
+  notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
+  logger: Pick<Logger, 'warn'>;
+}): Settlements {
+  const waiting = new Map<string, (settlement: Settlement) => void>();
+  const told = new Set<string>();
+  let gathering: NodeJS.Timeout | undefined;
+
+  const read = async (ids: string[]) => {
+    if (ids.length === 0) return;
+    try {
+      for (const { id, status, failure } of await selectSettlements(deps.db, ids)) {
+        const outcome = outcomeOf(status);
+        if (outcome !== 'accepted') waiting.get(id)?.({ outcome, failure });
+      }
+    } catch (error) {
+      deps.logger.warn({ err: error }, 'what became of messages could not be read; it is looked up again');
+    }
+  };
+
+  const look = (id: string) => {
+    if (!waiting.has(id)) return;
+    told.add(id);
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      const ids = [...told];
+      told.clear();
+      void read(ids);
+    }, gatherMs);
+  };
+
+  const readAll = () => void read([...waiting.keys()]);
+  const poll = setInterval(readAll, lookAgainMs).unref();
+  const unsubscribe = [
+    deps.notifications.subscribe('message-settled', look),
+    deps.notifications.onGap(readAll),
+  ];
+
+  return {
+    of(messageId, timeoutMs) {
+      const { promise, resolve } = Promise.withResolvers<Settlement>();
+      waiting.set(messageId, resolve);
+      const timer = setTimeout(() => resolve(undecided), timeoutMs);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        waiting.delete(messageId);
+      });
+    },
+    close() {
+      clearInterval(poll);
+      clearTimeout(gathering);
+      for (const stop of unsubscribe) stop();
+      for (const resolve of waiting.values()) resolve(undecided);
+    },
+  };
+}
+
+function outcomeOf(status: string): Settlement['outcome'] {
+  if (status === 'refused') return 'refused';
+  return status === 'sent' || status === 'delivered' || status === 'read' ? 'sent' : 'accepted';
+}
