@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import jsqr from 'jsqr';
-import { PNG } from 'pngjs';
 import type { Partner } from './partner.ts';
+import { readQrCode } from './qr-code.ts';
 
 export interface StorySetting {
   partner: Partner;
@@ -117,7 +116,7 @@ async function createBot(
 async function connectDevice({ partner, devicePhone }: StorySetting, deviceId: string): Promise<void> {
   await partner.call('POST', `/devices/${deviceId}/connect`);
   const status = await partner.call('GET', `/devices/${deviceId}/status`);
-  const qr = await readQrCode(status.data.qr_code);
+  const qr = readQrCode(status.data.qr_code);
   await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
   await until('the device is connected', async () => {
     const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
@@ -154,12 +153,4 @@ async function until<Found>(what: string, look: () => Promise<Found | null>): Pr
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   throw new Error(`waited half a minute in vain for: ${what}`);
-}
-
-/** The text in the picture, read as a phone's camera would. */
-async function readQrCode(dataUri: string): Promise<string> {
-  const image = PNG.sync.read(Buffer.from(dataUri.split(',')[1] ?? '', 'base64'));
-  const code = jsqr.default(new Uint8ClampedArray(image.data), image.width, image.height);
-  if (code === null) throw new Error('the QR code could not be read');
-  return code.data;
 }
