@@ -1,0 +1,142 @@
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AnsweringBots, PublishedBot } from '../bots/published-bot.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import type { CallAction } from './call-action.ts';
+import type { Claim } from './claims.queries.ts';
+import {
+  chargeCredits,
+  finishClaim,
+  ignoreWaiting,
+  insertAnswer,
+  lockClaim,
+  settleInbound,
+} from './completion.queries.ts';
+import { type HeardMessage, hear, type Senses } from './inbound-content.ts';
+import { composeReply, type Reply } from './reply.ts';
+import { replyParts } from './reply-parts.ts';
+import { selectHistory, selectSituation, selectUnanswered } from './situation.queries.ts';
+
+export interface AnswerDependencies extends Senses {
+  provider: Pick<AssistantProvider, 'step'>;
+  bots: Pick<AnsweringBots, 'load'>;
+  callAction: CallAction;
+  notifications: Pick<Notifications, 'publish'>;
+  clock: Clock;
+}
+
+/**
+ * Answers what waits in a claimed conversation: at most one answer, written in one transaction that the claim's fence
+ * guards. Rejects when the provider failed; nothing is written then.
+ */
+export async function answerConversation(
+  deps: AnswerDependencies,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, bots, clock } = deps;
+  const situation = await selectSituation(db, claim, monthOf(clock.now()));
+  const silent = situation === undefined || situation.banned || situation.paused;
+  const bot = silent ? null : await bots.load(situation.botId);
+  if (silent || bot === null) return leaveToOthers(deps, claim);
+  const unanswered = await selectUnanswered(db, claim);
+  if (unanswered.length === 0) return endClaim(deps, claim, null);
+  const heard = await hear(deps, bot, unanswered, signal);
+  const reply = await composeReply(
+    deps,
+    { bot, situation, heard, history: () => selectHistory(db, claim) },
+    signal,
+  );
+  const written = reply !== null && (await write(deps, { claim, bot, heard, reply }, signal));
+  if (!written) await endClaim(deps, claim, 'out_of_credits');
+}
+
+interface Finished {
+  claim: Claim;
+  bot: PublishedBot;
+  heard: readonly HeardMessage[];
+  reply: Reply;
+}
+
+class CreditsUsedUp extends Error {
+  override readonly name = 'CreditsUsedUp';
+}
+
+/** False when the credits were used up meanwhile. */
+async function write(deps: AnswerDependencies, finished: Finished, signal: AbortSignal): Promise<boolean> {
+  const { db, notifications } = deps;
+  const { claim, bot, reply } = finished;
+  const parts = await partsOf(deps, bot, reply, signal);
+  signal.throwIfAborted();
+  const month = monthOf(deps.clock.now());
+  try {
+    const due = await db.transaction().execute(async (tx) => {
+      const held = await lockClaim(tx, claim);
+      if (held === undefined) return false;
+      if (held.paused) {
+        await ignoreWaiting(tx, claim);
+        return (await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true })).due;
+      }
+      const answerId = newId();
+      const { answered, credits, trace, flag, pauseMinutes } = reply;
+      const { botId, version } = bot;
+      await insertAnswer(tx, claim, { id: answerId, botId, version, answered, credits, trace });
+      await settleInbound(tx, finished.heard, answerId);
+      if (pauseMinutes !== null) await ignoreWaiting(tx, claim);
+      await enqueueReplies(tx, { ...claim, origin: 'bot', answerId, parts });
+      const finish = await finishClaim(tx, claim, { flag, pauseMinutes, rests: false });
+      if (credits > 0 && !(await chargeCredits(tx, claim.teamId, month, credits))) throw new CreditsUsedUp();
+      return finish.due;
+    });
+    notifications.publish('message-due', claim.deviceId);
+    if (due) notifications.publish('conversation-due', claim.conversationId);
+    return true;
+  } catch (error) {
+    if (error instanceof CreditsUsedUp) return false;
+    throw error;
+  }
+}
+
+/** A bot that speaks says what the model answers; what cannot be spoken is written. */
+async function partsOf(
+  { speech, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
+  { breakLines, useAudioResponses }: PublishedBot,
+  { text, credits }: Reply,
+  signal: AbortSignal,
+): Promise<ReplyPart[]> {
+  const texts = replyParts(text, breakLines);
+  if (speech === null || !useAudioResponses || credits === 0) return texts.map((part) => ({ text: part }));
+  try {
+    return await Promise.all(
+      texts.map(async (part) => ({ text: part, spoken: await speech.synthesize(part, signal) })),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    logger.warn({ err: error }, 'an answer could not be spoken');
+    return texts.map((part) => ({ text: part }));
+  }
+}
+
+/** The bot has nothing to say here: no bot, no device, banned, or a person has taken over. */
+async function leaveToOthers({ db }: AnswerDependencies, claim: Claim): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if ((await lockClaim(tx, claim)) === undefined) return;
+    await ignoreWaiting(tx, claim);
+    await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true });
+  });
+}
+
+/** Ends without an answer. With a flag the messages go on waiting, for the contact's next one. */
+export async function endClaim(
+  { db, notifications }: Pick<AnswerDependencies, 'db' | 'notifications'>,
+  claim: Claim,
+  flag: 'out_of_credits' | 'provider_failed' | null,
+): Promise<void> {
+  const due = await db.transaction().execute(async (tx) => {
+    if ((await lockClaim(tx, claim)) === undefined) return false;
+    return (await finishClaim(tx, claim, { flag, pauseMinutes: null, rests: flag !== null })).due;
+  });
+  if (due) notifications.publish('conversation-due', claim.conversationId);
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type {
+  AnswerSource,
+  AssistantProvider,
+  TokenUsage,
+  TurnMessage,
+} from '../adapters/assistant-provider/assistant-provider.ts';
+import type { BotAction } from '../bots/action-shapes.ts';
+import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { ActionArguments } from './action-request.ts';
+import type { ActionResult, CallAction } from './call-action.ts';
+
+/** An answer and how it came about. */
+export interface Answer {
+  /** Null when the model did not come to an end. */
+  text: string | null;
+  answered: boolean;
+  sources: readonly AnswerSource[];
+  actions: readonly CalledAction[];
+  usage: TokenUsage;
+  elapsedMs: number;
+}
+
+export interface CalledAction {
+  /** As the partner named it; the model's own word where there is no such action. */
+  name: string;
+  arguments: ActionArguments;
+  /** Of the partner's answer, null when there was none. */
+  status: number | null;
+  ms: number;
+  error: string | null;
+}
+
+/** Steps of the model for one answer. */
+const maxSteps = 8;
+
+/**
+ * Lets the model answer the last messages, calling the actions that it asks for. A failed action is told to the model.
+ * Rejects with `ProviderError`, or with the signal's reason.
+ *
+ * `occasion` names what is answered: the same action with the same arguments gets the same Idempotency-Key when an
+ * answer to it is made again.
+ */
+export async function answerContact(options: {
+  provider: Pick<AssistantProvider, 'step'>;
+  bot: AnsweringBot;
+  messages: readonly TurnMessage[];
+  callAction: CallAction;
+  occasion: string;
+  signal: AbortSignal;
+}): Promise<Answer> {
+  const { provider, bot, callAction, occasion, signal } = options;
+  const startedAt = performance.now();
+  const messages = [...options.messages];
+  const actions: CalledAction[] = [];
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const close = (end: Pick<Answer, 'text' | 'answered' | 'sources'>): Answer => ({
+    ...end,
+    actions,
+    usage,
+    elapsedMs: msSince(startedAt),
+  });
+  for (let steps = 0; steps < maxSteps; steps += 1) {
+    const step = await provider.step(
+      {
+        assistantRef: bot.assistantRef,
+        revision: bot.revision,
+        withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
+        messages,
+      },
+      signal,
+    );
+    usage.inputTokens += step.usage.inputTokens;
+    usage.outputTokens += step.usage.outputTokens;
+    if (step.kind === 'answer') {
+      return close({ text: storable(step.text), answered: step.answered, sources: step.sources });
+    }
+    const { callId, tool, arguments: given } = step;
+    const callStartedAt = performance.now();
+    const key = idempotencyKey(occasion, tool, given, actions.length);
+    const { name, result, ...outcome } = await callTool(bot, tool, (action) =>
+      callAction(action, given, { idempotencyKey: key, signal }),
+    );
+    actions.push({ name, arguments: given, ms: msSince(callStartedAt), ...outcome });
+    messages.push(
+      { role: 'tool_call', callId, tool, arguments: given },
+      { role: 'tool_result', callId, result },
+    );
+  }
+  return close({ text: null, answered: false, sources: [] });
+}
+
+async function callTool(
+  { tools }: AnsweringBot,
+  tool: string,
+  call: (action: BotAction) => Promise<ActionResult>,
+): Promise<ActionResult & { name: string }> {
+  const action = tools.get(tool);
+  if (action === undefined) {
+    return {
+      name: tool,
+      status: null,
+      error: 'there is no such action',
+      result: 'error: there is no such action',
+    };
+  }
+  return { name: action.name, ...(await call(action)) };
+}
+
+/** `position`: how many actions were called before it, since the same call may rightly be made twice. */
+function idempotencyKey(occasion: string, tool: string, given: ActionArguments, position: number): string {
+  const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([occasion, tool, sorted, position]))
+    .digest('base64url');
+}
+
+/** Neither text nor JSON columns hold a NUL or half a surrogate pair. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+const msSince = (start: number): number => Math.round(performance.now() - start);

@@ -1,0 +1,133 @@
+import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { withDeadline } from '../shared/deadline.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
+import {
+  type Claim,
+  claimDue,
+  handBackClaim,
+  postponeClaim,
+  renewClaims,
+  selectNextDue,
+} from './claims.queries.ts';
+import { afterFailure } from './retry.ts';
+import { createRounds } from './rounds.ts';
+
+/** A worker that answers conversations when they are due; any number of processes side by side. */
+export interface Answering {
+  /** Claims no more, lets the answers under way end for a while, and hands the others back. */
+  close(): Promise<void>;
+}
+
+export interface AnsweringOptions extends AnswerDependencies {
+  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  logger: Logger;
+  /** Answers made at a time. */
+  concurrency?: number;
+  /** How long a worker that went silent keeps its conversations. */
+  leaseSeconds?: number;
+  /** How often it looks without being told to. */
+  pollMs?: number;
+  /** For one answer with all its actions. */
+  answerTimeoutMs?: number;
+  /** For the answers under way when it closes. */
+  graceMs?: number;
+}
+
+interface Running {
+  claim: Claim;
+  /** Aborts when the claim is lost or the worker closes. */
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+class Closing extends Error {
+  override readonly name = 'Closing';
+}
+
+export function startAnswering(options: AnsweringOptions): Answering {
+  const { db, logger, notifications } = options;
+  const { concurrency = 16, leaseSeconds = 15, pollMs = 1000 } = options;
+  const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
+  const running = new Map<string, Running>();
+  const looking = createRounds(look, pollMs);
+
+  /** Answers in how many milliseconds to look again. */
+  async function look(): Promise<number> {
+    const free = concurrency - running.size;
+    if (free <= 0) return pollMs;
+    try {
+      const claims = await claimDue(db, free, leaseSeconds);
+      for (const claim of claims) begin(claim);
+      return claims.length === free ? pollMs : ((await selectNextDue(db)) ?? pollMs);
+    } catch (error) {
+      logger.warn({ err: error }, 'conversations that are due could not be claimed');
+      return pollMs;
+    }
+  }
+
+  function begin(claim: Claim): void {
+    const controller = new AbortController();
+    const done = withDeadline(
+      answerTimeoutMs,
+      (signal) => answerConversation(options, claim, signal),
+      controller.signal,
+    )
+      .catch((error: unknown) => giveUp(claim, error))
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'a conversation stays claimed until its lease ends'),
+      )
+      .finally(() => {
+        running.delete(claim.conversationId);
+        looking.soon();
+      });
+    running.set(claim.conversationId, { claim, controller, done });
+  }
+
+  async function giveUp(claim: Claim, error: unknown): Promise<void> {
+    const { conversationId: conversation, attempts } = claim;
+    if (error instanceof ClaimLost) return;
+    if (error instanceof Closing) return handBackClaim(db, claim);
+    logger.warn({ err: error, conversation, attempts }, 'a conversation could not be answered');
+    const retry = afterFailure(attempts, error instanceof ProviderError ? error.retryAfter : null);
+    if (retry === null) return endClaim(options, claim, 'provider_failed');
+    await postponeClaim(db, claim, retry);
+  }
+
+  const renewal = setInterval(
+    async () => {
+      const claims = [...running.values()].map(({ claim }) => claim);
+      if (claims.length === 0) return;
+      try {
+        const lost = await renewClaims(db, claims, leaseSeconds);
+        for (const id of lost) running.get(id)?.controller.abort(new ClaimLost());
+      } catch (error) {
+        logger.warn({ err: error }, 'the claims on conversations could not be renewed');
+      }
+    },
+    (leaseSeconds * 1000) / 3,
+  );
+  const unsubscribe = [
+    notifications.subscribe('conversation-due', looking.soon),
+    notifications.onGap(looking.soon),
+  ];
+  looking.soon();
+
+  return {
+    async close() {
+      for (const stop of unsubscribe) stop();
+      await looking.close();
+      const grace = setTimeout(() => {
+        for (const { controller } of running.values()) controller.abort(new Closing());
+      }, graceMs);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(grace);
+      clearInterval(renewal);
+    },
+  };
+}

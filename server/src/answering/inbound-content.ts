@@ -1,0 +1,82 @@
+import type { Speech } from '../adapters/speech/speech.ts';
+import type { PublishedBot } from '../bots/published-bot.ts';
+import type { Database } from '../database/database.ts';
+import { ExtractionError } from '../documents/extraction/extraction.ts';
+import type { Extractor } from '../documents/extraction/extractor.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type PaymentReceipt, readReceipt } from './payment-receipt.ts';
+import { type InboundRow, selectAttachment } from './situation.queries.ts';
+
+/** A message of a contact in words. */
+export interface HeardMessage {
+  id: string;
+  /** What is written or was said; empty when nobody here can read it. */
+  text: string;
+  /** What it says of a payment, where the bot looks for that. */
+  receipt: PaymentReceipt | null;
+}
+
+export interface Senses {
+  db: Database;
+  speech: Speech | null;
+  extractor: Pick<Extractor, 'extract'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** Reads and hears messages as the bot is allowed to. What cannot be read is left without words. */
+export async function hear(
+  senses: Senses,
+  bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
+  messages: readonly InboundRow[],
+  signal: AbortSignal,
+): Promise<HeardMessage[]> {
+  const heard: HeardMessage[] = [];
+  for (const message of messages) {
+    const text = await wordsOf(senses, bot, message, signal);
+    const receipt = bot.capturePayments ? await receiptIn(senses, message) : null;
+    heard.push({ id: message.id, text, receipt });
+  }
+  return heard;
+}
+
+async function wordsOf(
+  { db, speech, logger }: Senses,
+  bot: Pick<PublishedBot, 'allowUserAudioRequests'>,
+  { id, kind, text }: InboundRow,
+  signal: AbortSignal,
+): Promise<string> {
+  if (kind === 'document' && isFileName(text)) return '';
+  if (kind !== 'voice' || speech === null || !bot.allowUserAudioRequests) return text;
+  const audio = await selectAttachment(db, id);
+  if (audio === undefined) return text;
+  try {
+    return await speech.transcribe(audio, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    logger.warn({ err: error, message: id }, 'a voice note could not be transcribed');
+    return text;
+  }
+}
+
+/** Images show what they say to the eye only: of them, the caption counts. */
+async function receiptIn(
+  { db, extractor, logger }: Senses,
+  { id, kind, text, mimeType }: InboundRow,
+): Promise<PaymentReceipt | null> {
+  if (kind !== 'image' && kind !== 'document') return null;
+  const caption = readReceipt(text);
+  if (caption !== null || kind === 'image' || mimeType !== 'application/pdf') return caption;
+  const attachment = await selectAttachment(db, id);
+  if (attachment === undefined) return null;
+  try {
+    const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes });
+    return readReceipt(sections.map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'));
+  } catch (error) {
+    if (!(error instanceof ExtractionError)) throw error;
+    logger.warn({ err: error, message: id }, 'an attachment could not be read');
+    return null;
+  }
+}
+
+/** A document without a caption is kept under its name, which is nothing that the contact said. */
+const isFileName = (text: string): boolean => /^[^\n]+\.[A-Za-z0-9]{1,5}$/.test(text);

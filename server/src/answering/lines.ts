@@ -1,0 +1,64 @@
+/** What is said to a contact in the platform's own words. */
+export interface Lines {
+  humanRequested: string;
+  /** To voice, images and documents that nobody here can read. */
+  textOnly: string;
+  receiptKept: string;
+  /** When the model came to no answer. */
+  noAnswer: string;
+}
+
+export type LineLanguage = 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl';
+
+const lines: Record<LineLanguage, Lines> = {
+  en: {
+    humanRequested: 'Of course. A person from our team will write to you here soon.',
+    textOnly: 'I can only read text. Could you write to me what it is about?',
+    receiptKept: 'Thank you, I have kept your payment receipt.',
+    noAnswer: 'I am sorry, I could not find an answer to that.',
+  },
+  es: {
+    humanRequested: 'Por supuesto. Una persona de nuestro equipo te escribirá aquí en breve.',
+    textOnly: 'Solo puedo leer texto. ¿Podrías escribirme de qué se trata?',
+    receiptKept: 'Gracias, he guardado tu comprobante de pago.',
+    noAnswer: 'Lo siento, no he encontrado una respuesta a eso.',
+  },
+  pt: {
+    humanRequested: 'Claro. Uma pessoa da nossa equipe escreverá para você aqui em breve.',
+    textOnly: 'Só consigo ler texto. Você poderia me escrever do que se trata?',
+    receiptKept: 'Obrigado, guardei o seu comprovante de pagamento.',
+    noAnswer: 'Desculpe, não encontrei uma resposta para isso.',
+  },
+  de: {
+    humanRequested: 'Gern. Jemand aus unserem Team schreibt Ihnen hier in Kürze.',
+    textOnly: 'Ich kann nur Text lesen. Könnten Sie mir schreiben, worum es geht?',
+    receiptKept: 'Danke, ich habe Ihren Zahlungsbeleg aufbewahrt.',
+    noAnswer: 'Es tut mir leid, darauf habe ich keine Antwort gefunden.',
+  },
+  fr: {
+    humanRequested: 'Bien sûr. Une personne de notre équipe vous écrira ici très bientôt.',
+    textOnly: 'Je ne peux lire que du texte. Pourriez-vous m’écrire de quoi il s’agit ?',
+    receiptKept: 'Merci, j’ai conservé votre justificatif de paiement.',
+    noAnswer: 'Désolé, je n’ai pas trouvé de réponse à cela.',
+  },
+  it: {
+    humanRequested: 'Certo. Una persona del nostro team ti scriverà qui a breve.',
+    textOnly: 'Posso leggere solo testo. Potresti scrivermi di cosa si tratta?',
+    receiptKept: 'Grazie, ho conservato la tua ricevuta di pagamento.',
+    noAnswer: 'Mi dispiace, non ho trovato una risposta.',
+  },
+  nl: {
+    humanRequested: 'Natuurlijk. Iemand van ons team schrijft je hier binnenkort.',
+    textOnly: 'Ik kan alleen tekst lezen. Kun je me schrijven waar het over gaat?',
+    receiptKept: 'Bedankt, ik heb je betaalbewijs bewaard.',
+    noAnswer: 'Sorry, daar heb ik geen antwoord op gevonden.',
+  },
+};
+
+/** `locale` as in `pt-BR`; English where there are no words for it. */
+export function linesIn(locale: string): Lines {
+  const language = locale.split('-')[0]?.toLowerCase() ?? '';
+  return isLanguage(language) ? lines[language] : lines.en;
+}
+
+const isLanguage = (language: string): language is LineLanguage => Object.hasOwn(lines, language);

@@ -1,0 +1,35 @@
+/** What a payment receipt says; null where it does not say it in words that are known here. */
+export interface PaymentReceipt {
+  /** As written, with its currency. */
+  amount: string;
+  date: string | null;
+  payer: string | null;
+}
+
+const speaksOfPayment =
+  /(?<!\p{L})(?:receipt|payment|paid(?!\p{L})|transfer|transaction|comprobante|recibo|pago(?!\p{L})|pagado|transferencia|pagamento|comprovante|transferência|pix(?!\p{L})|zahlung|überweisung|beleg|quittung|bezahlt|paiement|virement|reçu|justificatif|ricevuta|bonifico|betaling|overschrijving|betaalbewijs)/iu;
+const currency = String.raw`(?:R\$|US\$|[€$£¥₹]|EUR|USD|GBP|BRL|MXN|CHF|INR|ARS|COP|CLP|PEN)`;
+const figure = String.raw`\d{1,3}(?:[.,' ]\d{3})*(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?`;
+const amountPattern = new RegExp(
+  String.raw`${currency}\s?(?:${figure})(?!\d)|(?<!\d)(?:${figure})\s?${currency}`,
+  'u',
+);
+const datePattern =
+  /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}\.? (?:de )?\p{L}{3,10}\.?,? (?:de )?\d{4}\b|\b\p{L}{3,9} \d{1,2}, \d{4}\b/u;
+const payerPattern =
+  /^[ \t]*(?:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)[ \t]*[:\t][ \t]*(\S[^\n]{0,99})$/imu;
+
+/** A receipt says it on its first page; longer texts are not searched. */
+const longestSearched = 20_000;
+
+/** Reads a text as a payment receipt; null when it does not look like one. */
+export function readReceipt(written: string): PaymentReceipt | null {
+  const text = written.slice(0, longestSearched);
+  const amount = amountPattern.exec(text)?.[0];
+  if (amount === undefined || !speaksOfPayment.test(text)) return null;
+  return {
+    amount: amount.trim(),
+    date: datePattern.exec(text)?.[0] ?? null,
+    payer: payerPattern.exec(text)?.[1]?.trim() ?? null,
+  };
+}

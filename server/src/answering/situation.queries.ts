@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import type { Claim } from './claims.queries.ts';
+
+/** What decides whether and how a conversation is answered. */
+export interface SituationRow {
+  botId: string;
+  locale: string;
+  humanTakeoverMinutes: number;
+  banned: boolean;
+  paused: boolean;
+  creditsUsed: number;
+  creditsLimit: number;
+}
+
+export interface InboundRow {
+  id: string;
+  kind: 'text' | 'image' | 'voice' | 'document';
+  text: string;
+  mimeType: string | null;
+}
+
+export interface SpokenRow {
+  direction: 'in' | 'out';
+  text: string;
+}
+
+const credits = (month: string) => sql`
+  coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
+    as "creditsUsed",
+  coalesce(t.quota_credits, p.credits) as "creditsLimit"`;
+
+/** `month`: whose credits count, by its first day. Undefined when the device is gone. */
+export async function selectSituation(
+  db: Database,
+  claim: Claim,
+  month: string,
+): Promise<SituationRow | undefined> {
+  const { rows } = await sql<SituationRow>`
+    select d.bot_id as "botId", t.banned, coalesce(t.settings->>'locale', 'en') as locale,
+           coalesce((t.settings->>'human_takeover_minutes')::int, 60) as "humanTakeoverMinutes",
+           c.state = 'paused' and coalesce(c.paused_until > now(), true) as paused, ${credits(month)}
+    from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join plans p on p.name = t.plan_name
+    where c.id = ${claim.conversationId}`.execute(db);
+  return rows[0];
+}
+
+/** At most this many are answered together. */
+const mostTogether = 50;
+
+/** The contact's messages that wait for an answer, in their order. */
+export async function selectUnanswered(db: Database, claim: Claim): Promise<InboundRow[]> {
+  const { rows } = await sql<InboundRow>`
+    select id, kind, text, mime_type as "mimeType" from messages
+    where device_id = ${claim.deviceId} and contact_number = ${claim.contactNumber}
+      and direction = 'in' and status = 'received'
+    order by seq limit ${mostTogether}`.execute(db);
+  return rows;
+}
+
+const turnsRemembered = 20;
+
+/** What was last said in the chat, oldest first, without what waits for an answer or never got one. */
+export async function selectHistory(
+  db: Database,
+  { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
+): Promise<SpokenRow[]> {
+  const { rows } = await sql<SpokenRow>`
+    select direction, text from (
+      select direction, text, seq from messages
+      where device_id = ${deviceId} and contact_number = ${contactNumber} and text <> ''
+        and status not in ('received', 'ignored', 'refused')
+      order by seq desc limit ${turnsRemembered}
+    ) latest order by seq`.execute(db);
+  return rows;
+}
+
+/** The first attachment of a message. */
+export async function selectAttachment(
+  db: Database,
+  messageId: string,
+): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
+  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
+    select mime_type as "mimeType", bytes from message_media
+    where message_id = ${messageId} order by position limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Whom a bot belongs to, and what its team may still spend. Undefined when the scope sees no such bot. */
+export async function selectBotsTeam(
+  db: Database,
+  scope: Scope,
+  botId: string,
+  month: string,
+): Promise<
+  (Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }) | undefined
+> {
+  const { rows } = await sql<
+    Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
+  >`
+    select t.id as "teamId", t.banned, coalesce(t.settings->>'locale', 'en') as locale, ${credits(month)}
+    from bots b join teams t on t.id = b.team_id join plans p on p.name = t.plan_name
+    where b.id = ${botId} and b.state = 'live'
+      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
+    db,
+  );
+  return rows[0];
+}

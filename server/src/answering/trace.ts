@@ -1,0 +1,56 @@
+import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { Answer } from './answer.ts';
+
+/** How an answer came about, as it is kept and shown: documents by our ids, no header values, no result of an action. */
+export interface AnswerTrace {
+  pair: { question: string; score: number } | null;
+  passages: {
+    document_id: string | null;
+    document: string | null;
+    page: number | null;
+    heading: string | null;
+    quote: string;
+    score: number;
+  }[];
+  actions: {
+    name: string;
+    arguments: Record<string, string | number | boolean>;
+    status: number | null;
+    ms: number;
+    error: string | null;
+  }[];
+}
+
+export function traceOf(
+  { sources, actions }: Pick<Answer, 'sources' | 'actions'>,
+  { documents }: Pick<AnsweringBot, 'documents'>,
+): AnswerTrace {
+  const pair = sources.find((source) => source.kind === 'question');
+  return {
+    pair: pair === undefined ? null : { question: pair.question, score: pair.score },
+    passages: sources.flatMap((source) => {
+      if (source.kind !== 'passage') return [];
+      const { documentRef, page, heading, quote, score } = source;
+      const document = documents.get(documentRef);
+      return [
+        { document_id: document?.id ?? null, document: document?.name ?? null, page, heading, quote, score },
+      ];
+    }),
+    actions: actions.map(({ name, arguments: given, status, ms, error }) => ({
+      name,
+      arguments: storable(given),
+      status,
+      ms,
+      error,
+    })),
+  };
+}
+
+/** JSON columns hold neither a NUL nor half a surrogate pair. */
+const storable = (given: Answer['actions'][number]['arguments']) =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+    ]),
+  );
