@@ -17,7 +17,12 @@ export interface DevicesApp extends TestApp {
   network: TestNetwork;
   databaseUrl: string;
   /** Starts a pool, as another process has it; stopped after the tests, unless the test stops it. */
-  startPool(config?: Partial<PoolOptions['config']>): Promise<Pool>;
+  startPool(config?: Partial<PoolOptions['config']>): Promise<TestPool>;
+}
+
+export interface TestPool extends Pool {
+  /** Takes its database away, for good: it can renew nothing any more. */
+  cutOff(): Promise<void>;
 }
 
 export interface DevicesAppOptions {
@@ -44,9 +49,10 @@ export async function startDevicesApp({ routes, qrLifetimesMs }: DevicesAppOptio
     network,
     databaseUrl: database.url,
     async startPool(config = {}) {
-      const { pool, end } = await openPool(await foundationsOn(database.url), network, config);
+      const own = await foundationsOn(database.url);
+      const { pool, end } = await openPool(own, network, config);
       ends.push(end);
-      return { url: pool.url, close: end };
+      return { url: pool.url, close: end, cutOff: own.close };
     },
   };
 }
@@ -72,10 +78,13 @@ async function openPool(
   });
   let ending: Promise<void> | undefined;
   const end = () => {
+    // One that was cut off cannot hand anything over any more.
     ending ??= pool
       .close()
+      .catch(() => undefined)
       .then(() => adapter.close())
-      .then(() => foundations.close());
+      .then(() => foundations.close())
+      .catch(() => undefined);
     return ending;
   };
   return { pool, end };

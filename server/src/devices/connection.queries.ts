@@ -31,10 +31,3 @@ export async function unlinkDevice(tx: Transaction, id: string): Promise<void> {
     update devices set ${disconnected('logged_out')}, ${stopped}, logged_in = false, phone_number = null
     where id = ${id}`.execute(tx);
 }
-
-export async function stopTeam(tx: Transaction, teamId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    update devices set ${disconnected('team_banned')}, ${stopped}
-    where team_id = ${teamId} and status = 'started' returning id`.execute(tx);
-  return rows.map(({ id }) => id);
-}

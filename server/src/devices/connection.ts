@@ -3,7 +3,7 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { bury } from '../tombstones/tombstones.ts';
-import { startDevice, stopDevice, stopTeam, unlinkDevice } from './connection.queries.ts';
+import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice } from './devices.ts';
 
@@ -30,11 +30,6 @@ export async function endLink(tx: Transaction, actor: Actor, id: string): Promis
   await unlinkDevice(tx, id);
   return getDevice(tx, actor, id);
 }
-
-/**
- * Stops every device of a team that is banned and answers which: publish `device-changed` for each after the commit.
- */
-export const stopDevicesOfTeam = (tx: Transaction, teamId: string): Promise<string[]> => stopTeam(tx, teamId);
 
 async function lockOwn(tx: Transaction, actor: Actor, id: string) {
   const device = await lockDevice(tx, actor.scope, id);
