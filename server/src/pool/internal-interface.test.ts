@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { deviceToken } from '../devices/device-token.ts';
+import { createEncryption } from '../shared/encryption.ts';
+import { newId } from '../shared/ids.ts';
+import { startInternalInterface } from './internal-interface.ts';
+
+const encryption = createEncryption(Buffer.alloc(32, 3));
+const hosted = newId();
+const elsewhere = newId();
+const woken: string[] = [];
+const pool = await startInternalInterface({
+  host: '127.0.0.1',
+  port: 0,
+  encryption,
+  view: {
+    stateOf: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
+    wake: (id) => woken.push(id),
+  },
+});
+after(() => pool.close());
+
+const call = (method: string, path: string, token?: string) =>
+  fetch(pool.url + path, {
+    method,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+
+test("a device's token opens its state and wakes it", async () => {
+  const token = deviceToken(encryption, hosted);
+  const state = await call('GET', `/devices/${hosted}`, token);
+  assert.deepEqual(await state.json(), {
+    success: true,
+    data: { device_id: hosted, status: 'started', connected: true },
+  });
+  assert.equal((await call('POST', `/devices/${hosted}/wake`, token)).status, 200);
+  assert.deepEqual(woken, [hosted]);
+});
+
+test('a device that is hosted elsewhere is 404', async () => {
+  assert.equal((await call('GET', `/devices/${elsewhere}`, deviceToken(encryption, elsewhere))).status, 404);
+});
+
+test('no token, a wrong one, and that of another device are answered alike', async () => {
+  const answers = await Promise.all([
+    call('GET', `/devices/${hosted}`),
+    call('GET', `/devices/${hosted}`, 'dt_wrong'),
+    call('GET', `/devices/${hosted}`, deviceToken(encryption, elsewhere)),
+    call('POST', `/devices/${hosted}/wake`, deviceToken(encryption, elsewhere)),
+    call('GET', '/devices/not-a-device', deviceToken(encryption, hosted)),
+    call('GET', '/nothing'),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 401, 401, 401, 401],
+  );
+  assert.equal(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
+});

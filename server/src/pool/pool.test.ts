@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDevice,
+  addTeamWithBot,
+  link,
+  newPhone,
+  startDevicesApp,
+  untilDevice,
+} from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { connectionRoutes } from '../devices/connection.routes.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+
+const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
+const { db } = app.foundations;
+const { network } = app;
+
+async function linkedDevice(): Promise<{ id: string; phone: string; teamId: string }> {
+  const ids = await addTeamWithBot(db);
+  const id = await addDevice(app, ids);
+  const phone = newPhone();
+  await link(app, id, phone);
+  return { id, phone, teamId: ids.teamId };
+}
+
+const rowOf = (id: string) =>
+  db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe('pools', () => {
+  test('that stop hand their devices over at once, with their connections', async () => {
+    const first = await app.startPool();
+    const device = await linkedDevice();
+    const before = await rowOf(device.id);
+    await first.close();
+    const between = await app.api('GET', `/devices/${device.id}/status`);
+    assert.equal(between.body.data.connected, false);
+    assert.equal(between.body.data.status, 'started');
+    assert.equal(between.body.data.last_disconnect_reason, 'pool_stopped');
+
+    const second = await app.startPool();
+    const status = await untilDevice(app, device.id, ({ connected }) => connected === true);
+    assert.equal(status['phone_number'], device.phone);
+    const after = await rowOf(device.id);
+    assert.equal(after.epoch, before.epoch + 1);
+    assert.equal(after.pool_url, second.url);
+    await second.close();
+  });
+
+  test('that go silent are succeeded after their lease, and their connections are gone before', async () => {
+    const first = await app.startPool({ leaseSeconds: 1 });
+    const device = await linkedDevice();
+    await first.cutOff();
+    const status = await untilDevice(app, device.id, ({ connected }) => connected === false);
+    assert.equal(status['last_disconnect_reason'], 'pool_lost');
+    const second = await app.startPool({ leaseSeconds: 1 });
+    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    await network.write({ from: '+15550199', to: device.phone, text: 'hello' });
+    await eventually(async () => {
+      const { rows } =
+        await sql`select from messages where device_id = ${device.id} and direction = 'in'`.execute(db);
+      assert.equal(rows.length, 1);
+    });
+    await second.close();
+  });
+
+  test('whose lease was taken from them take over anew, like any other pool', async () => {
+    const pool = await app.startPool({ leaseSeconds: 1 });
+    const device = await linkedDevice();
+    const before = await rowOf(device.id);
+    await sql`update pools set lease_until = now() - interval '1 hour' where id = ${before.pool_id}`.execute(
+      db,
+    );
+    await eventually(async () => assert.ok((await rowOf(device.id)).epoch > before.epoch));
+    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    assert.notEqual((await rowOf(device.id)).pool_id, before.pool_id);
+    await pool.close();
+  });
+
+  test('take over no more devices than they have room for, started ones first', async () => {
+    const first = await app.startPool();
+    const device = await linkedDevice();
+    const idle = await addDevice(app, await addTeamWithBot(db));
+    await first.close();
+    const { rows } = await sql<{ others: number }>`
+      select count(*) as others from devices where id not in (${device.id}, ${idle}) and status = 'started'`.execute(
+      db,
+    );
+    const started = (rows[0]?.others ?? 0) + 1;
+    const small = await app.startPool({ capacity: started });
+    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    assert.notEqual((await rowOf(idle)).pool_url, small.url);
+    const pool = await db
+      .selectFrom('pools')
+      .selectAll()
+      .where('url', '=', small.url)
+      .executeTakeFirstOrThrow();
+    assert.equal(pool.devices, started);
+    const full = await app.api('POST', '/devices', {
+      body: await addTeamWithBot(db).then(({ teamId, botId }) => ({
+        team_id: teamId,
+        bot_id: botId,
+        name: 'x',
+      })),
+    });
+    assert.equal(full.body.details.reason, 'pool_capacity');
+    await small.close();
+  });
+
+  test('stop a device whose codes nobody scans', async () => {
+    const pool = await app.startPool({ pairingTimeoutMs: 300 });
+    const id = await addDevice(app, await addTeamWithBot(db));
+    await app.api('POST', `/devices/${id}/connect`);
+    const status = await untilDevice(app, id, (s) => s['status'] === 'stopped');
+    assert.equal(status['last_disconnect_reason'], 'qr_timeout');
+    assert.equal(status['qr_code'], undefined);
+    await pool.close();
+  });
+
+  test('have the places of devices that go with their team free again', async () => {
+    const pool = await app.startPool({ leaseSeconds: 1 });
+    const device = await linkedDevice();
+    await sql`delete from teams where id = ${device.teamId}`.execute(db);
+    await eventually(async () => {
+      const { rows } = await sql<{ devices: number }>`
+        select devices from pools where url = ${pool.url} and not draining`.execute(db);
+      const counted = await sql<{ devices: number }>`
+        select count(*) as devices from devices where pool_url = ${pool.url}`.execute(db);
+      assert.equal(rows[0]?.devices, counted.rows[0]?.devices);
+    });
+    await pool.close();
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeamWithBot } from '../../test/devices.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import { newId } from '../shared/ids.ts';
+import { adopt, lockAbandoned } from './lease.queries.ts';
+import { createSessionRecord, PhoneInUse } from './session-record.ts';
+import type { Ownership } from './session-state.queries.ts';
+import { NotOwner, ownedStore } from './session-store.ts';
+
+const foundations = await startTestFoundations();
+const { db } = foundations;
+
+/** A started device of a pool whose lease is over. */
+async function ownedDevice(): Promise<Ownership> {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const [deviceId, poolId] = [newId(), newId()];
+  await sql`
+    insert into pools (id, url, capacity, devices, lease_until, draining)
+    values (${poolId}, 'http://past', 9, 1, now() - interval '1 minute', true)`.execute(db);
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://past')`.execute(db);
+  return { deviceId, teamId, poolId, epoch: 1 };
+}
+
+const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
+
+test('session state is sealed at rest, read back as it was written, and removed by null', async () => {
+  const owner = await ownedDevice();
+  const store = ownedStore(foundations, owner);
+  await store.write([...entries, { kind: 'key', id: '1', value: Buffer.from('one') }]);
+  await store.write([{ kind: 'key', id: '1', value: null }]);
+  assert.deepEqual(
+    await store.read('creds', ['main', 'other']),
+    new Map([['main', Buffer.from('the credentials')]]),
+  );
+  assert.equal((await store.read('key', ['1'])).size, 0);
+  const { rows } = await sql<{ text: string }>`
+    select encode(value_sealed, 'escape') as text from device_sessions where device_id = ${owner.deviceId}`.execute(
+    db,
+  );
+  assert.ok(rows.every(({ text }) => !text.includes('credentials')));
+});
+
+test('a sealed entry that was moved to another device does not open', async () => {
+  const [owner, thief] = [await ownedDevice(), await ownedDevice()];
+  await ownedStore(foundations, owner).write(entries);
+  await sql`update device_sessions set device_id = ${thief.deviceId} where device_id = ${owner.deviceId}`.execute(
+    db,
+  );
+  await assert.rejects(ownedStore(foundations, thief).read('creds', ['main']));
+});
+
+test('an owner whose device was taken over writes nothing, neither state nor row', async () => {
+  const stale = await ownedDevice();
+  await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db);
+  await assert.rejects(ownedStore(foundations, stale).write(entries), NotOwner);
+  const record = createSessionRecord(foundations, stale);
+  await assert.rejects(record.up('+15550100'), NotOwner);
+  await assert.rejects(record.unlinked('banned'), NotOwner);
+  const { rows } = await sql`
+    select from devices where id = ${stale.deviceId} and (connected or blocked or status = 'stopped')
+    union all select from device_sessions where device_id = ${stale.deviceId}`.execute(db);
+  assert.equal(rows.length, 0);
+});
+
+test('a takeover leaves a device alone while its owner is in the middle of a write, and fences it after', async () => {
+  const owner = await ownedDevice();
+  const poolId = newId();
+  const takeOver = () =>
+    db.transaction().execute(async (tx) => {
+      const deviceIds = (await lockAbandoned(tx, 100)).filter((id) => id === owner.deviceId);
+      await adopt(tx, { id: poolId, url: 'http://next' }, deviceIds);
+      return deviceIds.length;
+    });
+  await db.transaction().execute(async (writing) => {
+    await sql`select from devices where id = ${owner.deviceId} for share`.execute(writing);
+    assert.equal(await takeOver(), 0);
+  });
+  assert.equal(await takeOver(), 1);
+  await assert.rejects(ownedStore(foundations, owner).write(entries), NotOwner);
+  await ownedStore(foundations, { ...owner, poolId, epoch: 2 }).write(entries);
+});
+
+test('a phone is linked to one device at a time', async () => {
+  const [first, second] = [await ownedDevice(), await ownedDevice()];
+  await createSessionRecord(foundations, first).paired('+15550150');
+  await assert.rejects(createSessionRecord(foundations, second).paired('+15550150'), PhoneInUse);
+});
