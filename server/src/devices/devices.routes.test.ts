@@ -1,41 +1,190 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { addTeamWithBot, codeOf, newPhone, startDevicesApp, untilDevice } from '../../test/devices.ts';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addBotRow,
+  addDevice,
+  addTeamWithBot,
+  codeOf,
+  newPhone,
+  startDevicesApp,
+  untilDevice,
+} from '../../test/devices.ts';
+import { newId } from '../shared/ids.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
-await app.startPool();
+const { db } = app.foundations;
 const { network } = app;
+const pool = await app.startPool();
 
 test('a device goes from created over its QR code and the scan to connected', async () => {
-  const ids = await addTeamWithBot(app.foundations.db);
+  const ids = await addTeamWithBot(db);
   const phone = newPhone();
   const created = await app.api('POST', '/devices', {
     body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
   });
-  assert.equal(created.status, 200);
-  const device = created.body.data;
-  assert.equal(device.status, 'stopped');
-  assert.equal(device.type, 'messaging');
-  assert.equal(device.connected, false);
-  assert.match(device.pool_url, /^http:\/\/127\.0\.0\.1:\d+$/);
-  assert.match(device.token, /^dt_[\w-]{43}$/);
+  const { id, token, created_at, updated_at, ...device } = created.body.data;
+  assert.deepEqual(device, {
+    team_id: ids.teamId,
+    bot_id: ids.botId,
+    name: 'Desk',
+    status: 'stopped',
+    type: 'messaging',
+    connected: false,
+    blocked: false,
+    phone_number: null,
+    pool_url: pool.url,
+    last_disconnect_reason: null,
+    last_disconnect_at: null,
+  });
+  assert.match(token, /^dt_[\w-]{43}$/);
+  assert.equal(created_at, updated_at);
 
-  const connected = await app.api('POST', `/devices/${device.id}/connect`);
+  const connected = await app.api('POST', `/devices/${id}/connect`);
   assert.deepEqual(connected.body.data, {
-    device_id: device.id,
+    device_id: id,
     status: 'started',
     message: 'Scan the QR code with the phone to link.',
   });
-  const waiting = await app.api('GET', `/devices/${device.id}/status`);
+  const waiting = await app.api('GET', `/devices/${id}/status`);
   assert.match(waiting.body.data.qr_code, /^data:image\/png;base64,/);
   assert.equal(waiting.headers.get('cache-control'), 'no-store');
   assert.equal(waiting.body.data.phone_number, null);
 
-  assert.equal(await network.scan(await codeOf(app.foundations.db, device.id), phone), 200);
-  const status = await untilDevice(app, device.id, (s) => s['connected'] === true);
+  assert.equal(await network.scan(await codeOf(db, id), phone), 200);
+  const status = await untilDevice(app, id, (s) => s['connected'] === true);
   assert.equal(status['phone_number'], phone);
   assert.equal(status['logged_in'], true);
   assert.equal(status['qr_code'], undefined);
+  const linked = await app.api('GET', `/devices/${id}`);
+  assert.equal(linked.body.data.phone_number, phone);
+  assert.equal(linked.body.data.token, token);
+});
+
+describe('creating a device', () => {
+  test('names what its body refers to wrongly', async () => {
+    const [own, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const attempt = async (body: object) => {
+      const answer = await app.api('POST', '/devices', { body: { name: 'Desk', ...body } });
+      assert.equal(answer.status, 400);
+      return answer.body.details.issues.map(({ path }: { path: string }) => path);
+    };
+    assert.deepEqual(await attempt({ team_id: newId(), bot_id: own.botId }), ['team_id']);
+    assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: newId() }), ['bot_id']);
+    assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: other.botId }), ['bot_id']);
+    assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: own.botId, status: 'started' }), [
+      'status',
+    ]);
+  });
+
+  test('is up to the quota of accounts, exactly, and a deletion gives one back', async () => {
+    const ids = await addTeamWithBot(db, { accounts: 3 });
+    const body = { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => app.api('POST', '/devices', { body })),
+    );
+    const created = answers.filter(({ status }) => status === 200);
+    assert.equal(created.length, 3);
+    const { details } = answers.find(({ status }) => status !== 200)?.body ?? {};
+    assert.deepEqual(details, { reason: 'quota_exceeded', quota: 'accounts', used: 3, limit: 3 });
+    await app.api('DELETE', `/devices/${created[0]?.body.data.id}`);
+    await addDevice(app, ids);
+  });
+
+  test('fills the places of all pools exactly, whatever comes at once', async () => {
+    const room = await app.startPool({ capacity: 3 });
+    const tight = await app.startPool({ capacity: 2 });
+    await sql`update pools set capacity = devices where url = ${pool.url}`.execute(db);
+    const ids = await addTeamWithBot(db);
+    const body = { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => app.api('POST', '/devices', { body })),
+    );
+    await sql`update pools set capacity = 100 where url = ${pool.url}`.execute(db);
+    const placed = answers.filter(({ status }) => status === 200).map(({ body: { data } }) => data.pool_url);
+    assert.equal(placed.filter((url) => url === room.url).length, 3);
+    assert.equal(placed.filter((url) => url === tight.url).length, 2);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 7);
+    assert.ok(refused.every(({ body: { details } }) => details.reason === 'pool_capacity'));
+    const { rows } = await sql<{ devices: number }>`
+      select devices from pools where url in (${room.url}, ${tight.url}) order by devices`.execute(db);
+    assert.deepEqual(
+      rows.map(({ devices }) => devices),
+      [2, 3],
+    );
+    await Promise.all([room.close(), tight.close()]);
+  });
+
+  test('happens once for an Idempotency-Key', async () => {
+    const ids = await addTeamWithBot(db);
+    const request = {
+      body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
+      headers: { 'idempotency-key': newId() },
+    };
+    const first = await app.api('POST', '/devices', request);
+    const repeat = await app.api('POST', '/devices', request);
+    assert.equal(repeat.body.data.id, first.body.data.id);
+  });
+});
+
+describe('devices', () => {
+  test('are listed newest first and filtered', async () => {
+    const ids = await addTeamWithBot(db);
+    const otherBot = await addBotRow(db, ids.teamId);
+    const first = await addDevice(app, ids);
+    const second = await addDevice(app, { ...ids, botId: otherBot });
+    const listed = async (query: string) => {
+      const { body } = await app.api('GET', `/devices?team_id=${ids.teamId}${query}`);
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    assert.deepEqual(await listed(''), [second, first]);
+    assert.deepEqual(await listed(`&bot_id=${otherBot}`), [second]);
+    assert.deepEqual(await listed('&status=started'), []);
+    assert.deepEqual(await listed('&status=stopped&connected=false&limit=1&page=2'), [first]);
+    assert.deepEqual(await listed('&connected=true'), []);
+    assert.equal((await app.api('GET', '/devices?status=blocked')).status, 400);
+  });
+
+  test("are renamed and bound to another of the team's bots", async () => {
+    const [ids, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const id = await addDevice(app, ids);
+    const botId = await addBotRow(db, ids.teamId);
+    const { body } = await app.api('PATCH', `/devices/${id}`, { body: { name: 'Counter', bot_id: botId } });
+    assert.equal(body.data.name, 'Counter');
+    assert.equal(body.data.bot_id, botId);
+    const foreign = await app.api('PATCH', `/devices/${id}`, { body: { bot_id: other.botId } });
+    assert.deepEqual(foreign.body.details.issues[0].path, 'bot_id');
+  });
+
+  test("of another team do not exist for a team's key, whatever is called", async () => {
+    const [own, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const [mine, theirs] = [await addDevice(app, own), await addDevice(app, other)];
+    const { token } = await app.issueKey({ teamId: own.teamId });
+    const calls: [string, string, object?][] = [
+      ['GET', ''],
+      ['GET', '/status'],
+      ['PATCH', '', { name: 'Mine now' }],
+      ['POST', '/connect'],
+      ['POST', '/stop'],
+      ['POST', '/logout'],
+      ['DELETE', ''],
+    ];
+    for (const [method, path, body] of calls) {
+      const { status } = await app.api(method, `/devices/${theirs}${path}`, { token, body });
+      assert.equal(status, 404, `${method} ${path}`);
+    }
+    const { body } = await app.api('GET', '/devices', { token });
+    assert.deepEqual(
+      body.data.map(({ id }: { id: string }) => id),
+      [mine],
+    );
+    const created = await app.api('POST', '/devices', {
+      token,
+      body: { team_id: other.teamId, bot_id: other.botId, name: 'x' },
+    });
+    assert.equal(created.body.details.issues[0].path, 'team_id');
+  });
 });

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeamWithBot } from '../../test/devices.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
+import { newId } from '../shared/ids.ts';
+import { recordInbound } from './inbound.ts';
+
+const { db } = await startTestFoundations();
+const contact = '+15550199';
+
+interface Receiver {
+  teamId: string;
+  botId: string;
+  deviceId: string;
+}
+
+async function addReceiver(): Promise<Receiver> {
+  const ids = await addTeamWithBot(db);
+  const deviceId = newId();
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+    values (${deviceId}, ${ids.teamId}, ${ids.botId}, 'Desk', 'started', ${newId()}, 'http://pool')`.execute(
+    db,
+  );
+  return { ...ids, deviceId };
+}
+
+const receive = (receiver: Receiver, message: Partial<InboundMessage> = {}) =>
+  db.transaction().execute((tx) =>
+    recordInbound(tx, receiver, {
+      networkId: newId(),
+      contactNumber: contact,
+      fromMe: false,
+      sentAt: new Date(),
+      content: { kind: 'text', text: 'hello' },
+      ...message,
+    }),
+  );
+
+async function conversationOf({ deviceId }: Receiver) {
+  const { rows } = await sql<{ state: string; due_in: number | null; paused_for: number | null }>`
+    select state, round(extract(epoch from answer_due_at - now()))::int as due_in,
+           round(extract(epoch from paused_until - now()) / 60)::int as paused_for
+    from conversations where device_id = ${deviceId}`.execute(db);
+  assert.equal(rows.length, 1);
+  return rows[0];
+}
+
+const messagesOf = async ({ deviceId }: Receiver) =>
+  (
+    await sql<{ direction: string; origin: string; kind: string; text: string; status: string }>`
+      select direction, origin, kind, text, status from messages where device_id = ${deviceId} order by seq`.execute(
+      db,
+    )
+  ).rows;
+
+describe('a message from a contact', () => {
+  test('is kept and makes its conversation due after the delay of the team', async () => {
+    const receiver = await addReceiver();
+    assert.notEqual(await receive(receiver), null);
+    assert.deepEqual(await messagesOf(receiver), [
+      { direction: 'in', origin: 'contact', kind: 'text', text: 'hello', status: 'received' },
+    ]);
+    assert.deepEqual(await conversationOf(receiver), { state: 'bot', due_in: 2, paused_for: null });
+    await sql`update teams set settings = '{"reply_delay_seconds": 30}' where id = ${receiver.teamId}`.execute(
+      db,
+    );
+    await receive(receiver);
+    assert.equal((await conversationOf(receiver))?.due_in, 30);
+  });
+
+  test('that the network brings again is one message and makes nothing due', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, { networkId: 'same' });
+    await sql`update conversations set answer_due_at = null where device_id = ${receiver.deviceId}`.execute(
+      db,
+    );
+    assert.equal(await receive(receiver, { networkId: 'same' }), null);
+    assert.equal((await messagesOf(receiver)).length, 1);
+    assert.equal((await conversationOf(receiver))?.due_in, null);
+    await receive(receiver, { networkId: 'same', contactNumber: '+15550198' });
+    assert.equal((await messagesOf(receiver)).length, 2);
+  });
+
+  test('is kept, but not to be answered, for a bot that was never published and for a banned team', async () => {
+    const [silent, banned] = [await addReceiver(), await addReceiver()];
+    await sql`update bots set live_version = null where id = ${silent.botId}`.execute(db);
+    await sql`update teams set banned = true where id = ${banned.teamId}`.execute(db);
+    for (const receiver of [silent, banned]) {
+      assert.equal(await receive(receiver), null);
+      assert.equal((await messagesOf(receiver))[0]?.status, 'ignored');
+      assert.equal((await conversationOf(receiver))?.due_in, null);
+    }
+  });
+
+  test('is not to be answered while a person has taken over, and is again once that time is over', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, { fromMe: true, content: { kind: 'text', text: 'I take over' } });
+    assert.equal(await receive(receiver), null);
+    assert.deepEqual(await conversationOf(receiver), { state: 'paused', due_in: null, paused_for: 60 });
+    await sql`update conversations set paused_until = now() - interval '1 second'
+              where device_id = ${receiver.deviceId}`.execute(db);
+    assert.notEqual(await receive(receiver), null);
+    assert.deepEqual(await conversationOf(receiver), { state: 'bot', due_in: 2, paused_for: null });
+    assert.deepEqual(
+      (await messagesOf(receiver)).map(({ status }) => status),
+      ['sent', 'ignored', 'received'],
+    );
+  });
+
+  test('brings its media with it', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, {
+      content: {
+        kind: 'document',
+        mimeType: 'application/pdf',
+        bytes: Buffer.from('%PDF'),
+        fileName: 'a.pdf',
+        caption: '',
+      },
+    });
+    const { rows } = await sql<{ text: string; bytes: Buffer }>`
+      select m.text, media.bytes from messages m join message_media media on media.message_id = m.id
+      where m.device_id = ${receiver.deviceId}`.execute(db);
+    assert.deepEqual(rows, [{ text: 'a.pdf', bytes: Buffer.from('%PDF') }]);
+  });
+});
+
+describe('a message that a person wrote from the linked phone', () => {
+  test('pauses the bot for the time of the team and takes back what was due', async () => {
+    const receiver = await addReceiver();
+    await sql`update teams set settings = '{"human_takeover_minutes": 15}' where id = ${receiver.teamId}`.execute(
+      db,
+    );
+    await receive(receiver);
+    assert.equal(await receive(receiver, { fromMe: true }), null);
+    assert.deepEqual(await conversationOf(receiver), { state: 'paused', due_in: null, paused_for: 15 });
+    assert.equal((await messagesOf(receiver))[1]?.origin, 'person');
+  });
+
+  test('does not shorten a pause that has no end', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    await sql`update conversations set state = 'paused' where device_id = ${receiver.deviceId}`.execute(db);
+    await receive(receiver, { fromMe: true });
+    assert.deepEqual(await conversationOf(receiver), { state: 'paused', due_in: null, paused_for: null });
+  });
+});
