@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeamWithBot } from '../../test/devices.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import { newId } from '../shared/ids.ts';
+import type { HandOff } from './hand-off.ts';
+import { createOutbox, enqueueReplies, releaseOutbox } from './outbox.ts';
+
+const foundations = await startTestFoundations();
+const { db } = foundations;
+const outbox = createOutbox(foundations);
+const contact = '+15550199';
+
+interface Owned {
+  teamId: string;
+  deviceId: string;
+  poolId: string;
+}
+
+async function addOwned(): Promise<Owned> {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const [deviceId, poolId] = [newId(), newId()];
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, connected, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', true, ${poolId}, 'http://pool')`.execute(db);
+  await sql`insert into monthly_usage (team_id, month, active_messages) values (${teamId}, '2026-11-01', 5)`.execute(
+    db,
+  );
+  return { teamId, deviceId, poolId };
+}
+
+/** Replies to wait in the outbox, charged as if they had been sent over the API. */
+async function addCharged(owned: Owned, texts: string[], contactNumber = contact): Promise<string[]> {
+  const ids = await db
+    .transaction()
+    .execute((tx) =>
+      enqueueReplies(tx, {
+        ...owned,
+        contactNumber,
+        origin: 'bot',
+        answerId: null,
+        parts: texts.map((text) => ({ text })),
+      }),
+    );
+  await sql`update messages set charged_month = '2026-11-01' where id = any(${ids}::uuid[])`.execute(db);
+  return ids;
+}
+
+const claim = ({ poolId, deviceId }: Owned): Promise<HandOff[]> =>
+  outbox.claim(poolId, [{ deviceId, room: 10 }]);
+
+async function claimOne(owned: Owned): Promise<HandOff> {
+  const [handOff, ...others] = await claim(owned);
+  assert.ok(handOff);
+  assert.equal(others.length, 0);
+  return handOff;
+}
+
+const statusOf = async (id: string) =>
+  (
+    await sql<{ status: string; failure: string | null; refunded: boolean }>`
+      select status, failure, refunded from messages where id = ${id}`.execute(db)
+  ).rows[0];
+
+const usedBy = async ({ teamId }: Owned) =>
+  (
+    await sql<{
+      used: number;
+    }>`select active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db)
+  ).rows[0]?.used;
+
+/** Ends pauses and claims, as time does. */
+const letTimePass = (id: string) =>
+  sql`update messages set next_attempt_at = now(), claimed_until = null where id = ${id}`.execute(db);
+
+describe('the outbox', () => {
+  test('hands over the first message of every chat, and the next one when it is settled', async () => {
+    const owned = await addOwned();
+    const [first, second] = await addCharged(owned, ['one', 'two']);
+    const [other] = await addCharged(owned, ['elsewhere'], '+15550198');
+    const claimed = await claim(owned);
+    assert.deepEqual(new Set(claimed.map(({ messageId }) => messageId)), new Set([first, other]));
+    assert.ok(claimed.every(({ more }) => more));
+    assert.deepEqual(await claim(owned), []);
+    await Promise.all(claimed.map((handOff) => outbox.sent(handOff)));
+    const next = await claimOne(owned);
+    assert.equal(next.messageId, second);
+    assert.equal(next.more, false);
+  });
+
+  test('gives nothing to a pool that does not own the device, and claimed messages to the next owner at once', async () => {
+    const owned = await addOwned();
+    const [id] = await addCharged(owned, ['one']);
+    assert.deepEqual(await claim({ ...owned, poolId: newId() }), []);
+    const stale = await claimOne(owned);
+    const poolId = newId();
+    await sql`update devices set pool_id = ${poolId}, epoch = epoch + 1 where id = ${owned.deviceId}`.execute(
+      db,
+    );
+    const taken = await claimOne({ ...owned, poolId });
+    assert.equal(taken.parts[0]?.networkId, stale.parts[0]?.networkId);
+    await outbox.refused(stale, 'network_refused');
+    assert.equal((await statusOf(id ?? ''))?.status, 'accepted');
+    assert.equal(await usedBy(owned), 5);
+  });
+
+  test('gives a refused charge back once, however often the refusal is told', async () => {
+    const owned = await addOwned();
+    const [id = ''] = await addCharged(owned, ['one']);
+    const handOff = await claimOne(owned);
+    await Promise.all([
+      outbox.refused(handOff, 'recipient_unknown'),
+      outbox.refused(handOff, 'recipient_unknown'),
+      outbox.receipt({ networkId: handOff.parts[0]?.networkId ?? '', state: 'failed' }),
+    ]);
+    assert.equal((await statusOf(id))?.refunded, true);
+    assert.equal(await usedBy(owned), 4);
+  });
+
+  test('retries an unknown outcome three times, then lets it rest without giving anything back', async () => {
+    const owned = await addOwned();
+    const [id = ''] = await addCharged(owned, ['one']);
+    const networkIds = new Set<string | undefined>();
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      const handOff = await claimOne(owned);
+      assert.equal(handOff.attempts, attempt);
+      networkIds.add(handOff.parts[0]?.networkId);
+      const pause = await outbox.uncertain(handOff);
+      assert.equal(pause === null, attempt === 4);
+      await letTimePass(id);
+    }
+    assert.equal(networkIds.size, 1);
+    assert.deepEqual(await statusOf(id), { status: 'unknown', failure: 'retries_ended', refunded: false });
+    assert.equal(await usedBy(owned), 5);
+    assert.deepEqual(await claim(owned), []);
+  });
+
+  test('does not take the refusal of a repeat for a word on the hand-off before it', async () => {
+    const owned = await addOwned();
+    const [id = ''] = await addCharged(owned, ['one']);
+    await outbox.uncertain(await claimOne(owned));
+    await letTimePass(id);
+    await outbox.refused(await claimOne(owned), 'network_refused');
+    assert.deepEqual(await statusOf(id), { status: 'unknown', failure: 'network_refused', refunded: false });
+  });
+
+  test('lets a message rest as unknown ten minutes after its first hand-off', async () => {
+    const owned = await addOwned();
+    const [id = ''] = await addCharged(owned, ['one']);
+    await outbox.uncertain(await claimOne(owned));
+    await outbox.sweep(owned.poolId);
+    assert.equal((await statusOf(id))?.status, 'accepted');
+    await sql`update messages set handed_off_at = now() - interval '10 minutes' where id = ${id}`.execute(db);
+    await outbox.sweep(owned.poolId);
+    assert.equal((await statusOf(id))?.status, 'unknown');
+  });
+
+  test('learns from receipts, which never take a later state back', async () => {
+    const owned = await addOwned();
+    const [id = ''] = await addCharged(owned, ['one']);
+    const handOff = await claimOne(owned);
+    const networkId = handOff.parts[0]?.networkId ?? '';
+    await outbox.receipt({ networkId, state: 'delivered' });
+    await outbox.sent(handOff);
+    assert.equal((await statusOf(id))?.status, 'delivered');
+    await outbox.receipt({ networkId, state: 'read' });
+    await outbox.receipt({ networkId, state: 'delivered' });
+    assert.equal((await statusOf(id))?.status, 'read');
+    await outbox.receipt({ networkId: 'an id of the network', state: 'read' });
+  });
+
+  test('settles what waits for a device that is deleted: given back where nothing was handed over', async () => {
+    const owned = await addOwned();
+    const [handedOver = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
+    await claimOne(owned);
+    await db.transaction().execute((tx) => releaseOutbox(tx, owned.deviceId));
+    assert.deepEqual(await statusOf(handedOver), {
+      status: 'unknown',
+      failure: 'device_deleted',
+      refunded: false,
+    });
+    assert.deepEqual(await statusOf(waiting), {
+      status: 'refused',
+      failure: 'device_deleted',
+      refunded: true,
+    });
+    assert.equal(await usedBy(owned), 4);
+  });
+});

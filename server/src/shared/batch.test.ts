@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBatch } from './batch.ts';
+
+test('items that come together are handed over together, each with its own result', async () => {
+  const batches: number[][] = [];
+  const batch = createBatch<number, number>({
+    waitMs: 1,
+    maxItems: 3,
+    run: async (items) => {
+      batches.push(items);
+      return items.map((item) => item * 2);
+    },
+  });
+  assert.deepEqual(await Promise.all([1, 2, 3, 4].map((item) => batch.add(item))), [2, 4, 6, 8]);
+  assert.deepEqual(batches, [[1, 2, 3], [4]]);
+});
+
+test('a failure reaches everyone in the batch and nobody after it', async () => {
+  let failing = true;
+  const batch = createBatch<number, number>({
+    waitMs: 1,
+    maxItems: 10,
+    run: async (items) => {
+      if (failing) throw new Error('away');
+      return items;
+    },
+  });
+  const results = await Promise.allSettled([batch.add(1), batch.add(2)]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  failing = false;
+  assert.equal(await batch.add(3), 3);
+});
