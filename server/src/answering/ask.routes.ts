@@ -1,0 +1,27 @@
+import { actorOf } from '../http/actor.ts';
+import type { Routes } from '../http/app.ts';
+import { operation, success } from '../http/operation.ts';
+import { pathParameter } from '../http/path.ts';
+import { AskBot, BotAnswer } from './ask.schemas.ts';
+import { type AskDependencies, askBot } from './ask.ts';
+
+export const askRoutes =
+  (deps: AskDependencies): Routes =>
+  (app) => {
+    app.post(
+      '/api/openapi/v1/bots/:id/ask',
+      operation({
+        id: 'askBot',
+        summary: 'Ask a bot one question, without a device',
+        description:
+          'Answers as the bot would on a device, actions included, and says how the answer came about. Costs the credits of an answer.',
+        tag: 'Bots',
+        access: 'any',
+        resource: 'bot',
+        body: AskBot,
+        data: BotAnswer,
+        extension: true,
+      }),
+      async (request) => success(await askBot(deps, actorOf(request), pathParameter(request), request.body)),
+    );
+  };

@@ -1,0 +1,103 @@
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { callProvider } from '../bots/provider-call.ts';
+import type { AnsweringBot, AnsweringBots } from '../bots/published-bot.ts';
+import type { Database } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import { type Answer, answerContact } from './answer.ts';
+import type { AskBot, BotAnswer } from './ask.schemas.ts';
+import type { CallAction } from './call-action.ts';
+import { chargeCredits } from './completion.queries.ts';
+import { answerCost } from './credits.ts';
+import { linesIn } from './lines.ts';
+import { selectBotsTeam } from './situation.queries.ts';
+import { traceOf } from './trace.ts';
+
+export interface AskDependencies {
+  db: Database;
+  bots: AnsweringBots;
+  provider: Pick<AssistantProvider, 'step'>;
+  callAction: CallAction;
+  clock: Clock;
+  /** For the whole answer, its actions included. */
+  providerDeadlineMs: number;
+}
+
+/**
+ * Answers one question as the bot would on a device. Costs the credits of an answer, when there is one. Throws
+ * `bot_not_found` (404), `team_banned`, `bot_not_published`, `documents_not_ready`, `quota_exceeded` (400) and
+ * `provider_unavailable` (500).
+ */
+export async function askBot(
+  deps: AskDependencies,
+  { scope }: Actor,
+  botId: string,
+  { question, version = 'published', history = [] }: AskBot,
+): Promise<BotAnswer> {
+  const { db, bots, clock, providerDeadlineMs } = deps;
+  const readTeam = async () => {
+    const team = await selectBotsTeam(db, scope, botId, monthOf(clock.now()));
+    if (team === undefined) throw notFound('bot');
+    return team;
+  };
+  const team = await readTeam();
+  if (team.banned) throw badRequest('team_banned', 'The team is banned: its bots do not answer');
+  const deadline = AbortSignal.timeout(providerDeadlineMs);
+  const bot = version === 'draft' ? await bots.prepareDraft(scope, botId, deadline) : await bots.load(botId);
+  if (bot === null) throw badRequest('bot_not_published', 'The bot was never published: ask its draft');
+  const credits = answerCost(bot.chatModelLevel);
+  const used = (at: { creditsUsed: number; creditsLimit: number }) =>
+    quotaExceeded('credits', at.creditsUsed, at.creditsLimit);
+  if (team.creditsUsed + credits > team.creditsLimit) throw used(team);
+  const answer = await callProvider(
+    providerDeadlineMs,
+    (signal) =>
+      answerContact({
+        ...deps,
+        bot,
+        messages: [...history, { role: 'contact', text: question }],
+        occasion: newId(),
+        signal,
+      }),
+    deadline,
+  );
+  if (!(await chargeCredits(db, team.teamId, monthOf(clock.now()), credits))) throw used(await readTeam());
+  return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
+}
+
+function present(
+  answer: Answer,
+  bot: AnsweringBot,
+  { credits, noAnswer }: { credits: number; noAnswer: string },
+): BotAnswer {
+  const { pair, passages, actions } = traceOf(answer, bot);
+  return {
+    answer: answer.text ?? noAnswer,
+    answered: answer.answered,
+    trace: {
+      ...(pair === null ? {} : { pair }),
+      passages: passages.map(({ quote, score, ...where }) => ({ ...known(where), quote, score })),
+      actions: actions.map(({ name, arguments: given, ms, status, error }) => ({
+        name,
+        arguments: given,
+        ms,
+        ...known({ status, error }),
+      })),
+    },
+    usage: {
+      input_tokens: answer.usage.inputTokens,
+      output_tokens: answer.usage.outputTokens,
+      credits,
+    },
+    elapsed_ms: answer.elapsedMs,
+  };
+}
+
+type Known<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
+
+/** Without what is null. */
+const known = <Members extends object>(members: Members): Known<Members> =>
+  // Exactly the members that are null are left out, which the type says.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Known<Members>;

@@ -1,0 +1,50 @@
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AnsweringBots } from '../bots/published-bot.ts';
+import type { Database } from '../database/database.ts';
+import type { Rewrite } from '../messages/prepare-message.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { chargeCredits } from './completion.queries.ts';
+import { selectHistory } from './situation.queries.ts';
+
+/** Credits of a rewritten message. */
+const cost = 1;
+
+/**
+ * Rewrites a text as the bot would say it to this contact, knowing their conversation; for a credit. Null where the
+ * provider writes nothing of its own; each rewriting is null when the bot was never published, when it has no words, or
+ * when credits are out.
+ */
+export function createRewrite(deps: {
+  db: Database;
+  provider: Pick<AssistantProvider, 'generates' | 'step'>;
+  bots: Pick<AnsweringBots, 'load'>;
+  clock: Clock;
+}): Rewrite | null {
+  const { db, provider, bots, clock } = deps;
+  if (!provider.generates) return null;
+  return async ({ teamId, botId, deviceId, contactNumber, text }, signal) => {
+    const bot = await bots.load(botId);
+    if (bot === null) return null;
+    const history = await selectHistory(db, { deviceId, contactNumber });
+    const step = await provider.step(
+      {
+        assistantRef: bot.assistantRef,
+        revision: bot.revision,
+        withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
+        messages: [
+          ...history.map(({ direction, text: said }) => ({
+            role: direction === 'in' ? ('contact' as const) : ('assistant' as const),
+            text: said,
+          })),
+          { role: 'contact', text: instruction(text) },
+        ],
+      },
+      signal,
+    );
+    if (step.kind !== 'answer' || !step.answered) return null;
+    return (await chargeCredits(db, teamId, monthOf(clock.now()), cost)) ? step.text : null;
+  };
+}
+
+const instruction = (text: string): string =>
+  `[From the operator, not from the contact] Write the following message to this contact in your own words and in the language of the conversation, keeping every fact, name, number and link. Answer with the message alone.\n\n${text}`;
