@@ -10,8 +10,13 @@ import type { Speech } from './adapters/speech/speech.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
+import { startAnswering } from './answering/answering.ts';
+import { askRoutes } from './answering/ask.routes.ts';
+import { createActionCaller } from './answering/call-action.ts';
+import { createRewrite } from './answering/rewrite.ts';
 import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
+import { createAnsweringBots } from './bots/published-bot.ts';
 import type { Config } from './config.ts';
 import { connectDatabase, type Database } from './database/database.ts';
 import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
@@ -25,8 +30,15 @@ import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import { createOnce, type Once } from './http/idempotency.ts';
+import { createRequestRate } from './http/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
 import { startJobRunner } from './jobs/runner.ts';
+import { messageRoutes } from './messages/messages.routes.ts';
+import { sendRoutes } from './messages/send.routes.ts';
+import { createOutbound } from './outbound/outbound.ts';
+import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { installRequestMetrics } from './metrics/request-metrics.ts';
 import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -41,6 +53,7 @@ export interface Foundations {
   config: Config;
   databaseUrl: string;
   logger: Logger;
+  metrics: Metrics;
   clock: Clock;
   installationId: string;
   db: Database;
@@ -84,6 +97,7 @@ export async function layFoundations(options: {
     config,
     databaseUrl,
     logger,
+    metrics: createMetrics(),
     clock: replacements.clock ?? systemClock,
     installationId,
     db,
@@ -118,7 +132,8 @@ interface ApiOptions {
 }
 
 export async function composeApi(foundations: Foundations, options: ApiOptions = {}): Promise<Api> {
-  const { clock, db, encryption, installationId, logger, notifications, once } = foundations;
+  const { clock, config, db, encryption, installationId, logger, metrics, notifications, once } = foundations;
+  const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
   const accessTokens = createAccessTokens({ signingKey: encryption.signingKey, installationId, clock });
@@ -127,8 +142,11 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
   const app = await createApp({
     logger,
     authenticate: createAuthenticator({ accessTokens, keyStates, keyUses, clock }),
+    requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
+    corsOrigins: config.CORS_ORIGINS,
     routes: [
       healthRoutes({ ready: () => databaseAnswers(db) }),
+      metricsRoutes({ registry: metrics.registry, token: config.METRICS_TOKEN }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, once, encryption, notifications, clock }),
       ...(options.resources ?? resourceRoutes(foundations, extractor)),
@@ -138,6 +156,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
     ],
     prepare: (prepared) => {
       drain = installDraining(prepared);
+      installRequestMetrics(prepared, metrics.requests);
     },
   });
   return {
@@ -160,7 +179,9 @@ const providerDeadlineMs = 20_000;
 
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
-  const { clock, config, db, encryption, fileStore, notifications, once, provider } = foundations;
+  const { clock, config, db, encryption, fileStore, logger, notifications, once, provider, speech } = foundations;
+  const bots = createAnsweringBots({ db, encryption, provider, providerDeadlineMs });
+  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { once, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db, notifications }),
@@ -170,6 +191,16 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     botRoutes({ db, once, encryption, provider, providerDeadlineMs, notifications }),
     deviceRoutes({ db, once, notifications, encryption }),
     connectionRoutes({ db, notifications, encryption }),
+    messageRoutes({ db }),
+    sendRoutes({
+      db,
+      once,
+      clock,
+      notifications,
+      logger,
+      sources: { fetchImage: outbound.fetchImage, speech, rewrite: createRewrite({ db, provider, bots, clock }) },
+    }),
+    askRoutes({ db, bots, provider, callAction: createActionCaller({ outbound }), clock, providerDeadlineMs }),
   ];
 }
 
@@ -206,9 +237,22 @@ export async function composePool(foundations: Foundations, simulatorUrl: string
 /** Jobs that a worker runs side by side: they wait for the outside more than they compute. */
 const jobConcurrency = 4;
 
-/** The worker role: durable jobs. */
+/** The worker role: answering, and durable jobs. */
 export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
-  const { clock, databaseUrl, db, fileStore, logger, provider } = foundations;
+  const { clock, config, databaseUrl, db, encryption, fileStore, logger, notifications, provider, speech } = foundations;
+  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
+  const extractor = createExtractor({ ...extractionLimits, logger });
+  const answering = startAnswering({
+    db,
+    provider,
+    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    callAction: createActionCaller({ outbound }),
+    notifications,
+    clock,
+    logger,
+    speech,
+    extractor,
+  });
   const runner = await startJobRunner({
     databaseUrl,
     db,
@@ -218,7 +262,14 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
       ...documentJobs({ db, provider, logger }),
       ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
       reconcileBotsJob({ db }),
+      forgetResultsJob({ db }),
     ],
   });
-  return { close: () => runner.stop() };
+  return {
+    async close() {
+      await answering.close();
+      await runner.stop();
+      await extractor.close();
+    },
+  };
 }

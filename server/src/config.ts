@@ -39,7 +39,21 @@ const entries = {
   BOOTSTRAP_KEY_ID: entry('', 'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`.', optional(credential)),
   BOOTSTRAP_KEY_SECRET: entry('', 'Secret of the first API key, likewise.', optional(credential)),
   MAX_UPLOAD_BYTES: entry(String(20 * 1024 * 1024), 'Largest document.', integer(1, 1024 * 1024 * 1024)),
-  CORS_ORIGINS: entry('', 'Origins whose pages may call the API, comma-separated. Absent: none.', list),
+  RATE_LIMIT_PER_MINUTE: entry(
+    '6000',
+    'Requests that an API key may make in a minute, over all processes. 0: any number.',
+    integer(0, 1_000_000_000),
+  ),
+  CORS_ORIGINS: entry(
+    '',
+    'Origins whose pages may call the API, comma-separated; `*` means any. Absent: none.',
+    origins,
+  ),
+  METRICS_TOKEN: entry(
+    '',
+    'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: this machine alone may read them.',
+    optional(credential),
+  ),
   ACTION_ALLOWED_HOSTS: entry(
     '',
     'host or host:port entries that actions may call although they are not public, comma-separated.',
@@ -157,6 +171,15 @@ function list(given: string): readonly string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+function origins(given: string): readonly string[] {
+  return list(given).map((origin) => {
+    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin;
+    throw new Error(
+      `${origin} must be an origin as browsers send it, like https://console.example.com, or *`,
+    );
+  });
 }
 
 function integer(min: number, max: number) {

@@ -10,10 +10,15 @@ import {
 } from 'fastify';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type Authenticate, installAuthentication } from './authentication.ts';
+import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
+import { answerClientError, connectionLimits, maxConnections } from './connections.ts';
+import { installCors } from './cors.ts';
 import { installErrorReply } from './error-reply.ts';
 import { installOpenapi } from './openapi.ts';
+import { installRateLimit } from './rate-limit.ts';
+import { installReference } from './reference.ts';
+import type { RequestRate } from './request-rate.ts';
 import { installValidation } from './validation.ts';
 
 /** Fastify with TypeBox's types: what route plugins receive. */
@@ -31,12 +36,16 @@ export type Routes = (app: App) => void | Promise<void>;
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * The partner API over HTTP. A request passes: request id, authentication (401, 404, 403), body parser, validation
- * (400, 404), handler; whatever is thrown on the way goes through one translator.
+ * The partner API over HTTP. A request passes: request id, authentication (401), request rate (429), authorization
+ * (404, 403), body parser, validation (400, 404), handler; whatever is thrown on the way goes through one translator.
  */
 export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
+  /** Null: unlimited. */
+  requestRate: RequestRate | null;
+  /** Whose pages may call the API. */
+  corsOrigins: readonly string[];
   routes: readonly Routes[];
   /** Runs before anything looks at a request. */
   prepare?: (app: App) => void;
@@ -50,26 +59,51 @@ export async function createApp(options: {
     },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    requestTimeout: 60_000,
-    keepAliveTimeout: 65_000,
+    ...connectionLimits,
+    clientErrorHandler: answerClientError,
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 300 },
+    // No path is longer, so that an overlong id is one that names nothing, like any other.
+    routerOptions: { maxParamLength: connectionLimits.http.maxHeaderSize },
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-  });
+  app.server.maxConnections = maxConnections;
+  installCommonHeaders(app);
   installErrorReply(app);
+  if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
   installAuthentication(app, options.authenticate);
+  if (options.requestRate !== null) installRateLimit(app, options.requestRate);
+  installAuthorization(app);
   installBodyParser(app);
   installValidation(app);
   installRequestLog(app);
   await installOpenapi(app);
+  await installReference(app);
   for (const routes of options.routes) {
     await app.register(async (scope: App) => routes(scope));
   }
   return app;
+}
+
+/** Of every response. Pages and files set a `Cache-Control` of their own; what the API says is for its caller alone. */
+function installCommonHeaders(app: App): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+  });
+}
+
+/** Whether the path's percent signs escape something. Where they do not, they are taken as they stand. */
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url.split('?')[0] ?? url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One line a request. */

@@ -6,8 +6,8 @@ import { forbidden, unauthorized } from './errors.ts';
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
 
 /**
- * Runs before anything of the request is looked at: 401, then an unknown route's 404, then the scope's 403. Under
- * `/api/openapi/v1` a route that does not exist asks for a token too, so that nobody can tell routes apart without one.
+ * Runs before anything of the request is looked at: 401. Under `/api/openapi/v1` a route that does not exist asks for a
+ * token too, so that nobody can tell routes apart without one.
  */
 export function installAuthentication(app: App, authenticate: Authenticate): void {
   app.decorateRequest('actor', null);
@@ -18,7 +18,13 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
     const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     request.actor = token === undefined ? null : await authenticate(token);
     if (request.actor === null) throw unauthorized();
-    if (access === 'all' && request.actor.scope.kind !== 'all') {
+  });
+}
+
+/** What the actor's scope does not allow: 403. A route that does not exist has no scope to ask for, and stays a 404. */
+export function installAuthorization(app: App): void {
+  app.addHook('onRequest', async ({ actor, routeOptions }) => {
+    if (routeOptions.config.access === 'all' && actor?.scope.kind !== 'all') {
       throw forbidden('scope', 'This operation needs an API key of scope global');
     }
   });

@@ -71,13 +71,21 @@ export const quotaExceeded = (quota: string, used: number, limit: number) =>
     limit,
   });
 
+/** More requests than the key's rate allows; `retryAfter` in seconds. */
+export const requestRateExceeded = (retryAfter: number, details: Record<string, unknown> = {}) =>
+  new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {
+    details: { reason: 'request_rate', ...details },
+    headers: { 'retry-after': String(retryAfter) },
+  });
+
 /** A failure inside an operation that the caller can name. */
 export const operationFailed = (reason: string, message: string, cause?: unknown) =>
   new ApiError(500, 'INTERNAL_ERROR', message, { details: { reason }, cause });
 
 /** Before an operation began; `retryAfter` in seconds. */
-export const unavailable = (reason: string, message: string, retryAfter: number) =>
+export const unavailable = (reason: string, message: string, retryAfter: number, cause?: unknown) =>
   new ApiError(503, 'INTERNAL_ERROR', message, {
     details: { reason },
     headers: { 'retry-after': String(retryAfter) },
+    cause,
   });

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { RateRefusalDetails } from './rate-limit.ts';
 
 /**
  * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
@@ -58,6 +59,8 @@ interface OperationSpec<
   /** Takes an Idempotency-Key. */
   idempotent?: boolean;
   nestedErrors?: boolean;
+  /** What a refusal for the key's request rate tells beside its reason; it then comes after the body's 400. */
+  rateRefusalDetails?: RateRefusalDetails;
   /** The `multipart/form-data` body as the OpenAPI document shows it. */
   multipart?: TSchema;
   /** 200 is bytes, not the envelope. */
@@ -98,6 +101,7 @@ export function operation<
       rawBody: spec.multipart !== undefined,
       idempotent: spec.idempotent === true,
       ...(spec.resource === undefined ? {} : { resource: spec.resource }),
+      ...(spec.rateRefusalDetails === undefined ? {} : { rateRefusalDetails: spec.rateRefusalDetails }),
       documented: {
         errors: spec.errors ?? [],
         extension: spec.extension === true,

@@ -1,0 +1,50 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { newId } from '../shared/ids.ts';
+import { badRequest } from './errors.ts';
+
+/** A client that dawdles costs a socket until the head is due; it never occupies what serves the others. */
+export const connectionLimits = {
+  /** Milliseconds for a whole request, its body included: 20 MiB at 3 Mbit/s. */
+  requestTimeout: 60_000,
+  /** Milliseconds a connection may rest between requests: longer than the minute usual in load balancers. */
+  keepAliveTimeout: 65_000,
+  http: {
+    /** Milliseconds for the request line and the headers, from the connection's begin. */
+    headersTimeout: 10_000,
+    /** Milliseconds between two looks at the connections, and so what the limits above may be exceeded by. */
+    connectionsCheckingInterval: 5_000,
+    /** Bytes of request line and headers together. */
+    maxHeaderSize: 16 * 1024,
+  },
+};
+
+/** Open connections of one process; beyond it the newest are closed at once. A connection costs some 10 KiB. */
+export const maxConnections = 10_000;
+
+const reasons: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what is not HTTP, or not in time, with the error envelope, and closes the connection. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (socket.writable) socket.write(refusal(reasons[error.code ?? ''] ?? 'malformed_request'));
+  socket.destroy();
+}
+
+function refusal(reason: string): string {
+  const { status, code, message, details } = badRequest(reason, 'The request could not be read');
+  const body = JSON.stringify({ success: false, error: message, code, details });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${newId()}`,
+    'x-content-type-options: nosniff',
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,38 @@
+import type { App } from './app.ts';
+
+const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
+const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
+const exposedHeaders = [
+  'Idempotent-Replayed',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Used',
+  'X-Request-Id',
+].join(', ');
+
+/** Seconds for which a browser need not ask again. */
+const preflightLifetime = '600';
+
+/**
+ * Lets pages of `origins` call the API, `*` meaning any. Credentials are never allowed: the API knows no cookies. A
+ * preflight is answered before authentication, since browsers send it without a token.
+ */
+export function installCors(app: App, origins: readonly string[]): void {
+  const allowed = new Set(origins);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !(allowed.has(origin) || allowed.has('*'))) return;
+    reply.header('access-control-allow-origin', origin);
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      reply.header('access-control-allow-methods', allowedMethods);
+      reply.header('access-control-allow-headers', allowedHeaders);
+      reply.header('access-control-max-age', preflightLifetime);
+      return reply.code(200).send();
+    }
+    reply.header('access-control-expose-headers', exposedHeaders);
+  });
+}
