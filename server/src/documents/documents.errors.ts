@@ -22,6 +22,9 @@ export const fileTooLarge = (limit: number): ApiError =>
 export const malformedUpload = (cause: unknown): ApiError =>
   badRequest('malformed_multipart', `The multipart body could not be read: ${String(cause)}`);
 
+export const tooManyUploads = (): ApiError =>
+  unavailable('overloaded', 'Too many documents are being uploaded; try again', 5);
+
 /** What the caller is told when a document gave no text. */
 export function textRefused(error: ExtractionError): ApiError {
   switch (error.reason) {
@@ -34,7 +37,7 @@ export function textRefused(error: ExtractionError): ApiError {
     case 'timeout':
       return badRequest('text_timeout', 'The document takes too long to read');
     case 'overloaded':
-      return unavailable('overloaded', 'Too many documents are being read; try again', 5);
+      return tooManyUploads();
     case 'interrupted':
       return operationFailed('extraction_interrupted', 'Reading the document was interrupted', error);
     default:

@@ -12,8 +12,13 @@ import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } f
 import { deleteDocument, getDocument, presentDocument, readDocument, renameDocument } from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
 import { partLimits, readUpload } from './upload-parts.ts';
+import { createUploadTurns } from './upload-turns.ts';
 
 const base = '/api/openapi/v1/documents';
+
+/** Of this process. */
+const uploadsAtOnce = 16;
+const uploadsWaiting = 64;
 
 interface DocumentDependencies extends UploadDependencies {
   fileStore: FileStore;
@@ -32,6 +37,7 @@ export const documentRoutes =
 /** In a scope of its own, so that no other route takes multipart bodies. */
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
+  const takeTurn = createUploadTurns({ atOnce: uploadsAtOnce, waiting: uploadsWaiting });
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { ...partLimits, fileSize: maxUploadBytes },
@@ -48,7 +54,9 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       idempotent: true,
     }),
     async (request, reply) =>
-      uploadDocument(dependencies, { request, reply }, await readUpload(request, maxUploadBytes)),
+      takeTurn(async () =>
+        uploadDocument(dependencies, { request, reply }, await readUpload(request, maxUploadBytes)),
+      ),
   );
 }
 

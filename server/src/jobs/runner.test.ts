@@ -104,7 +104,7 @@ test('stopping waits for the job that runs, and tells it', async () => {
   assert.deepEqual(await waitingJobs('linger'), []);
 });
 
-test('what a killed process was running is run again by another', async () => {
+test('what a killed process was running is run again by another', { timeout: 20_000 }, async () => {
   const worker = fork(fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url)), [database.url]);
   after(() => worker.kill('SIGKILL'));
   await enqueueJob(db, 'hold', {}, { maxAttempts: 3 });
