@@ -34,9 +34,13 @@ export function createNarrator(out: Writable) {
   };
 }
 
+/** Shown as an operator may show it to others: without secrets, long texts cut, of a list its last member. */
 const brief = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'string' && member.length > longestText
-      ? `${member.slice(0, longestText)}… (${member.length} characters)`
-      : member,
-  );
+  JSON.stringify(value, (name, member: unknown) => {
+    if (secretMembers.has(name)) return '[not shown]';
+    if (Array.isArray(member) && member.length > 1) return [`… ${member.length - 1} before`, member.at(-1)];
+    if (typeof member !== 'string' || member.length <= longestText) return member;
+    return `${member.slice(0, longestText)}… (${member.length} characters)`;
+  });
+
+const secretMembers = new Set(['key_secret', 'access_token', 'token']);
