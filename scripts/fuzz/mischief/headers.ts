@@ -1,0 +1,54 @@
+import { oneOf } from '../../../server/test/openapi/draw.ts';
+import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { type Mischief, outcomesOf } from './mischief.ts';
+
+const longHeader: Mischief = {
+  name: 'long header',
+  applies: () => true,
+  commit({ request, draw, world }) {
+    const wire = writeOut(request, world.tokens.global);
+    const length = oneOf(draw, [8_000, 17_000, 70_000]);
+    const fits = length < 16_000;
+    return {
+      wire: { ...wire, headers: [...wire.headers, 'x-long', 'x'.repeat(length)] },
+      expect: fits ? outcomesOf(request.operation) : [400],
+      astray: !fits,
+    };
+  },
+};
+
+const badIdempotencyKey: Mischief = {
+  name: 'bad Idempotency-Key',
+  applies: ({ idempotent }) => idempotent,
+  commit({ request, draw, world }) {
+    const wire = writeOut({ ...request, headers: {} }, world.tokens.global);
+    const key = oneOf(draw, ['', 'a b', 'x'.repeat(256), '\u00ff', 'a\tb']);
+    return { wire: { ...wire, headers: [...wire.headers, 'idempotency-key', key] }, expect: [400] };
+  },
+};
+
+const strangeHeaders: Mischief = {
+  name: 'strange headers',
+  applies: () => true,
+  commit({ request, draw, world }) {
+    const wire = writeOut(request, world.tokens.global);
+    const [name, value] = oneOf(draw, [
+      ['x-request-id', 'x'.repeat(200)],
+      ['x-request-id', 'a b<script>'],
+      ['accept', 'text/html'],
+      ['accept-encoding', 'br;q=9, nonsense'],
+      ['if-none-match', '*'],
+      ['range', 'bytes=0-1,5-'],
+      ['x-http-method-override', 'DELETE'],
+      ['x-forwarded-for', "127.0.0.1, ' or 1=1"],
+      ['cookie', 'a=b; __proto__=1'],
+      ['accept-version', '9.9.9'],
+    ] as const);
+    return {
+      wire: { ...wire, headers: [...wire.headers, name, value] },
+      expect: outcomesOf(request.operation),
+    };
+  },
+};
+
+export const headerMischief: readonly Mischief[] = [longHeader, badIdempotencyKey, strangeHeaders];

@@ -1,0 +1,142 @@
+import { chance, type Draw, drawFrom } from '../../server/test/openapi/draw.ts';
+import { type ApiOperation, fetchOpenapi, readOperations } from '../../server/test/openapi/operations.ts';
+import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
+import { openWire, type Wire, type WireRequest, writeOut } from '../../server/test/openapi/wire.ts';
+import { createJudge } from './judge.ts';
+import { addressMischief } from './mischief/addresses.ts';
+import { bodyMischief } from './mischief/bodies.ts';
+import { headerMischief } from './mischief/headers.ts';
+import { memberMischief } from './mischief/members.ts';
+import { type Deed, type Mischief, outcomesOf } from './mischief/mischief.ts';
+import { tokenMischief } from './mischief/tokens.ts';
+import { uploadMischief } from './mischief/uploads.ts';
+import { sampleFiles } from './sample-files.ts';
+import type { FuzzedService } from './service.ts';
+import { createTally } from './tally.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface FuzzReport {
+  table: string;
+  faults: Fault[];
+  /** Of the run as a whole: operations that hardly succeed, statuses that never came. */
+  gaps: string[];
+  /** Valid requests that were refused, for whoever tends the generator. */
+  refused: string[];
+}
+
+export interface Fault {
+  /** Where in the run it was. */
+  index: number;
+  what: string;
+  mischief: string;
+  request: string;
+  answer: string;
+  log: string[];
+}
+
+/** Sends `requests` generated requests, one after another, half of them hostile. The same seed generates the same. */
+export async function runFuzz(
+  service: FuzzedService,
+  { seed, requests }: { seed: number; requests: number },
+): Promise<FuzzReport> {
+  const document = await fetchOpenapi(service.baseUrl);
+  const operations = readOperations(document);
+  const wire = openWire(service.baseUrl);
+  const files = await sampleFiles();
+  const world = await createWorld({ operations, wire, key: service.key, draw: drawFrom(seed), files });
+  const judge = createJudge(document);
+  const tally = createTally(operations);
+  const plan = createPlan(operations);
+  const report: FuzzReport = { table: '', faults: [], gaps: [], refused: [] };
+  for (let index = 0; index < requests; index++) {
+    const draw = drawFrom((seed * 1_000_003 + index) | 0);
+    const { operation, mischief } = plan(draw);
+    const about = await world.prepare(operation);
+    const deed = devise({ operation, mischief, world, draw, about, files });
+    const requestId = `fuzz-${seed}-${index}`;
+    const sent = { ...deed.wire, headers: ['x-request-id', requestId, ...deed.wire.headers] };
+    const response = await send(wire, sent);
+    world.learn(operation, about, response);
+    if (deed.astray !== true) tally.note(operation, response.status);
+    const { expect, astray = false } = deed;
+    const wrong = judge({ operation, request: sent, requestId, response, expect, astray });
+    const request = show(sent);
+    if (mischief === null && response.status !== 200) report.refused.push(`${request} → ${response.text}`);
+    if (wrong.length > 0) {
+      const log = await service.logOf(requestId);
+      const answer = `${response.status} ${response.text.slice(0, 1000)}`;
+      report.faults.push({
+        index,
+        what: wrong.join('; '),
+        mischief: mischief?.name ?? 'none',
+        request,
+        answer,
+        log,
+      });
+    }
+  }
+  wire.close();
+  return { ...report, table: tally.table(), gaps: tally.faults() };
+}
+
+/** Operations in turn; of each every second request is hostile, every way in turn before the second round. */
+function createPlan(
+  operations: readonly ApiOperation[],
+): (draw: Draw) => { operation: ApiOperation; mischief: Mischief | null } {
+  const every = [
+    ...tokenMischief,
+    ...addressMischief,
+    ...uploadMischief,
+    ...bodyMischief,
+    ...memberMischief(),
+    ...headerMischief,
+  ];
+  const waysOf = new Map(
+    operations.map((operation) => [operation, every.filter((m) => m.applies(operation))]),
+  );
+  let turn = 0;
+  return (draw) => {
+    const round = Math.floor(turn / operations.length);
+    const operation = operations[turn % operations.length];
+    turn += 1;
+    if (operation === undefined) throw new Error('the document has no operations');
+    const ways = waysOf.get(operation) ?? [];
+    const way = ways[((round - 1) / 2) % ways.length];
+    // What nothing changes is hostile now and then only, so that most of its requests succeed.
+    const hostile = round % 2 === 1 && !(round > 40 && chance(draw, 10));
+    return { operation, mischief: hostile ? (way ?? null) : null };
+  };
+}
+
+function devise(options: {
+  operation: ApiOperation;
+  mischief: Mischief | null;
+  world: World;
+  draw: Draw;
+  about: Record<string, string | undefined>;
+  files: SampleFiles;
+}): Deed {
+  const { operation, mischief, world, draw, about, files } = options;
+  const request = drawRequest(operation, about, draw, files);
+  if (mischief !== null) return mischief.commit({ request, draw, world });
+  const wire = writeOut(request, operation.open ? null : world.tokens.global);
+  return { wire, expect: outcomesOf(operation) };
+}
+
+async function send(wire: Wire, request: WireRequest) {
+  try {
+    return await wire.send(request);
+  } catch (error) {
+    throw new Error(`no answer to ${show(request)}`, { cause: error });
+  }
+}
+
+/** For replay: request line, headers without the token, body. */
+function show({ method, target, headers, body }: WireRequest): string {
+  const shown = headers.flatMap((name, index) => {
+    const value = headers[index + 1] ?? '';
+    return index % 2 === 1 || name === 'x-request-id' ? [] : [`${name}: ${value.slice(0, 60)}`];
+  });
+  const text = body === null ? '' : Buffer.from(body).toString().slice(0, 1500);
+  return `${method} ${target.slice(0, 400)} [${shown.join(', ')}] ${JSON.stringify(text)}`;
+}

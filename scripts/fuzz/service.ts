@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '../../server/test/test-database.ts';
+import { startService } from '../demo/service-process.ts';
+
+/** Parley as a process of its own, all roles and the simulated network, on a database of its own. */
+export interface FuzzedService {
+  baseUrl: string;
+  key: { key_id: string; key_secret: string };
+  /** What the service logged for one request. */
+  logOf(requestId: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function startFuzzedService(): Promise<FuzzedService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-fuzz-'));
+  const database = await createTestDatabase();
+  const logFile = join(dataDir, 'service.log');
+  const key = { key_id: 'pk_of_the_fuzz_run', key_secret: randomBytes(24).toString('base64url') };
+  const service = await startService(
+    {
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      BOOTSTRAP_KEY_ID: key.key_id,
+      BOOTSTRAP_KEY_SECRET: key.key_secret,
+      POOL_CAPACITY: '100000',
+      RATE_LIMIT_PER_MINUTE: '0',
+      MAX_UPLOAD_BYTES: String(2 * 1024 * 1024),
+    },
+    logFile,
+  );
+  return {
+    baseUrl: service.addresses.api ?? '',
+    key,
+    async logOf(requestId) {
+      const lines = (await readFile(logFile, 'utf8')).split('\n');
+      return lines.filter((line) => line.includes(`"${requestId}"`) && !line.includes('"msg":"request"'));
+    },
+    async close() {
+      service.child.kill('SIGTERM');
+      await service.ended;
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+
+/** Takes the next random value: the same seed gives the same values in the same order. */
+export type Draw = <Value>(arbitrary: fc.Arbitrary<Value>) => Value;
+
+export function drawFrom(seed: number): Draw {
+  const [generate] = fc.sample(fc.gen(), { seed, numRuns: 1 });
+  if (generate === undefined) throw new Error('fast-check gave no generator');
+  return (arbitrary) => generate(() => arbitrary);
+}
+
+/** True in so many of a hundred draws. */
+export const chance = (draw: Draw, percent: number): boolean => draw(fc.nat(99)) < percent;
+
+export function oneOf<Value>(draw: Draw, values: readonly Value[]): Value {
+  return draw(fc.constantFrom(...values));
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import type { Draw } from './draw.ts';
+import { oneOf } from './draw.ts';
+import { type ApiOperation, collectionNamedBy } from './operations.ts';
+import type { Meaning } from './values.ts';
+
+/** An id for each collection (`teams`, `bots`) that a request may name. */
+export type Referents = Readonly<Record<string, string | undefined>>;
+
+const chosen: Readonly<Record<string, readonly unknown[]>> = {
+  timezone: ['UTC', 'Europe/Lisbon', 'America/Sao_Paulo'],
+  locale: ['en', 'pt-BR', 'zh-Hans'],
+  plan_name: ['starter', 'pro', 'enterprise'],
+  /** The administrator is one. */
+  members: [1, 5, 2_147_483_647],
+  endpoint: ['https://api.example.com/orders/{{order}}', 'http://example.org/?q={{q}}#top'],
+  headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
+  image_url: [null],
+  image_mime_type: [null],
+  /** Takes a speech adapter. */
+  send_as_audio: [false],
+  url: ['https://hooks.example.com/parley'],
+};
+
+/** Values that mean what the API's members say, with ids of objects that exist. */
+export const meaningWith =
+  (referents: Referents): Meaning =>
+  (name, schema, draw) => {
+    const values = chosen[name];
+    if (values !== undefined) return oneOf(draw, values);
+    const id = referents[collectionNamedBy(name) ?? ''];
+    if (id !== undefined) return schema.type === 'array' ? draw(fc.subarray([id])) : id;
+    if (name === 'body' && schema.type === 'array') return drawActionBody(draw);
+    return undefined;
+  };
+
+/** Keys once each, and values of the type they claim. */
+const drawActionBody = (draw: Draw): unknown =>
+  draw(
+    fc.subarray([
+      { key: 'order', value: '' },
+      { key: 'amount', value: '12.5', type: 'number' },
+      { key: 'note', value: 'for {{name}}', type: 'string' },
+      { key: 'paid', value: 'true', type: 'boolean' },
+    ]),
+  );
+
+type Body = Record<string, unknown>;
+
+/** What the members of one operation's body mean together. */
+const agreements: Readonly<Record<string, (body: Body, referents: Referents, draw: Draw) => Body>> = {
+  createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
+  createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
+    ...key,
+    ...draw(fc.constantFrom({}, { scope: 'global' }, { scope: 'team', team_id: teams })),
+  }),
+  renameDocument: (_, __, draw) => ({
+    name: `${draw(fc.stringMatching(/^[a-zé字][a-zé字 ]{0,20}[a-z]$/))}.txt`,
+  }),
+};
+
+export function inAgreement(
+  operation: Pick<ApiOperation, 'id'>,
+  body: unknown,
+  referents: Referents,
+  draw: Draw,
+): unknown {
+  const agree = agreements[operation.id];
+  // Only operations whose body is an object have an agreement.
+  return agree === undefined ? body : agree(body as Body, referents, draw);
+}

@@ -1,0 +1,112 @@
+import type { OpenapiDocument } from '../response-check.ts';
+
+/** As much of a JSON Schema as the document's requests use. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly JsonSchema[];
+  properties?: Readonly<Record<string, JsonSchema>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+}
+
+interface Parameter {
+  name: string;
+  schema: JsonSchema;
+}
+
+/** One operation of the OpenAPI document, with the schemas of its inputs resolved. */
+export interface ApiOperation {
+  id: string;
+  method: string;
+  /** With its parameters as `{id}`. */
+  path: string;
+  /** Needs no token. */
+  open: boolean;
+  pathParameters: readonly string[];
+  query: readonly Parameter[];
+  body: JsonSchema | null;
+  multipart: JsonSchema | null;
+  idempotent: boolean;
+  /** Every status that is declared, in order. */
+  statuses: readonly number[];
+  /** 200 is one JSON envelope: neither a file nor a stream. */
+  answersJson: boolean;
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  security?: unknown[];
+  parameters?: (Parameter & { in: string })[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
+}
+
+export async function fetchOpenapi(baseUrl: string): Promise<OpenapiDocument> {
+  const response = await fetch(`${baseUrl}/api/openapi/openapi.json`);
+  // What the server says of itself; `npm run check` holds it against the rules of OpenAPI.
+  return (await response.json()) as OpenapiDocument;
+}
+
+/** All operations, in the document's order. */
+export function readOperations(document: OpenapiDocument): ApiOperation[] {
+  const resolve = resolver(document.components.schemas);
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, documented]) => {
+      // The same members, read by their inputs.
+      const operation = documented as unknown as DocumentedOperation;
+      const content = operation.requestBody?.content ?? {};
+      const parameters = (operation.parameters ?? []).map((p) => ({ ...p, schema: resolve(p.schema) }));
+      const json = content['application/json'];
+      const form = content['multipart/form-data'];
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        open: operation.security?.length === 0,
+        pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+        query: parameters.filter((p) => p.in === 'query'),
+        body: json === undefined ? null : resolve(json.schema),
+        multipart: form === undefined ? null : resolve(form.schema),
+        idempotent: parameters.some((p) => p.in === 'header' && p.name.toLowerCase() === 'idempotency-key'),
+        statuses: Object.keys(operation.responses).map(Number).sort(),
+        answersJson: 'application/json' in (operation.responses['200']?.content ?? {}),
+      };
+    }),
+  );
+}
+
+/** Replaces references to components by what they refer to; request schemas are not recursive. */
+function resolver(components: Record<string, object>): (schema: JsonSchema) => JsonSchema {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const reference = (value as JsonSchema).$ref;
+    if (reference !== undefined) return resolve(components[reference.split('/').at(-1) ?? ''] ?? {});
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member)]));
+  };
+  return (schema) => resolve(schema) as JsonSchema;
+}
+
+/** What a path parameter names: the collection before it, `teams` in `/teams/{id}`. */
+export function collectionOf(operation: Pick<ApiOperation, 'path'>, parameter: string): string {
+  const segments = operation.path.split('/');
+  return segments[segments.indexOf(`{${parameter}}`) - 1] ?? '';
+}
+
+/** The collection whose objects a member's name refers to: `teams` for `team_id`, `documents` for `document_ids`. */
+export function collectionNamedBy(member: string): string | null {
+  const [, singular] = /^(\w+)_ids?$/.exec(member) ?? [];
+  return singular === undefined ? null : `${singular}s`;
+}

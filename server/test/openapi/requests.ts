@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { chance, type Draw, oneOf } from './draw.ts';
+import { inAgreement, meaningWith, type Referents } from './meanings.ts';
+import { type ApiOperation, collectionOf } from './operations.ts';
+import { drawValue } from './values.ts';
+
+/** A request for an operation, before it is written out as bytes. */
+export interface ApiRequest {
+  operation: ApiOperation;
+  path: Readonly<Record<string, string>>;
+  query: readonly (readonly [name: string, value: string])[];
+  /** To be sent as JSON; undefined sends none. */
+  body: unknown;
+  upload: Upload | null;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface Upload {
+  fields: readonly (readonly [name: string, value: string])[];
+  files: readonly UploadFile[];
+}
+
+interface UploadFile {
+  part: string;
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** Documents that the API takes, so that uploads are of every kind. */
+export type SampleFiles = readonly { name: string; bytes: Uint8Array }[];
+
+/** A request that the operation should accept, as far as its schemas and the referents go. */
+export function drawRequest(
+  operation: ApiOperation,
+  referents: Referents,
+  draw: Draw,
+  files: SampleFiles,
+): ApiRequest {
+  const meaning = meaningWith(referents);
+  const query = operation.query
+    .filter(() => chance(draw, 40))
+    .map(({ name, schema }) => [name, String(drawValue(schema, draw, meaning, name))] as const);
+  const body =
+    operation.body === null
+      ? undefined
+      : inAgreement(operation, drawValue(operation.body, draw, meaning), referents, draw);
+  return {
+    operation,
+    path: Object.fromEntries(
+      operation.pathParameters.map((name) => [name, referents[collectionOf(operation, name)] ?? 'none']),
+    ),
+    query,
+    body,
+    upload: operation.multipart === null ? null : drawUpload(referents, draw, files),
+    headers: operation.idempotent && chance(draw, 20) ? { 'idempotency-key': draw(fc.uuid()) } : {},
+  };
+}
+
+function drawUpload(referents: Referents, draw: Draw, files: SampleFiles): Upload {
+  const file = oneOf(draw, files);
+  return {
+    fields: [
+      ['team_id', referents['teams'] ?? ''],
+      ...(chance(draw, 30) ? [['chars', String(draw(fc.nat(10_000)))] as const] : []),
+    ],
+    files: [{ part: 'file', ...file }],
+  };
+}
