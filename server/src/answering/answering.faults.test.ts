@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDesk,
+  chatOf,
+  conversationOf,
+  creditsUsed,
+  type Desk,
+  startChatApp,
+  startTestAnswering,
+  untilReplied,
+  write,
+} from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
+import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { claimDue } from './claims.queries.ts';
+
+const app = await startChatApp();
+const { foundations } = app;
+const { db } = foundations;
+
+const contact = '+15550199';
+const usage = { inputTokens: 0, outputTokens: 0 };
+const saying = (text: string): AssistantStep => ({
+  kind: 'answer',
+  text,
+  answered: true,
+  sources: [],
+  usage,
+});
+const answering = (text: string) => ({ provider: { step: async () => saying(text) } });
+
+/** A provider that answers when it is told to. */
+function waitingProvider(text: string) {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const step = async () => {
+    asked.resolve();
+    await gate.promise;
+    return saying(text);
+  };
+  return { provider: { step }, asked: asked.promise, open: gate.resolve };
+}
+
+/** As if the worker that holds it had been silent for its lease. */
+const expireClaim = (desk: Desk) =>
+  sql`update conversations set claimed_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
+    db,
+  );
+
+const answersOf = (desk: Desk) =>
+  db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).execute();
+
+test('a worker whose claim was taken over writes nothing', async () => {
+  const desk = await addDesk(app);
+  const slow = waitingProvider('too late');
+  const first = startTestAnswering(app, slow);
+  await write(foundations, desk, contact, 'Hello?');
+  await slow.asked;
+  await expireClaim(desk);
+  const second = startTestAnswering(app, answering('in time'));
+  await untilReplied(foundations, desk, contact);
+  slow.open();
+  await Promise.all([first.close(), second.close()]);
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  assert.equal((await answersOf(desk)).length, 1);
+  assert.equal(await creditsUsed(foundations, desk), 1);
+});
+
+test('a worker that learns of its lost claim stops at once', async () => {
+  const desk = await addDesk(app);
+  const stopped = Promise.withResolvers<void>();
+  const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
+    await once(signal, 'abort');
+    stopped.resolve();
+    throw signal.reason;
+  };
+  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 0.3 });
+  await write(foundations, desk, contact, 'Hello?');
+  await eventually(async () =>
+    assert.notEqual((await conversationOf(foundations, desk, contact)).claimed_until, null),
+  );
+  await sql`update conversations set claim_fence = claim_fence + 1, answer_due_at = null
+            where device_id = ${desk.deviceId}`.execute(db);
+  await stopped.promise;
+  await worker.close();
+});
+
+test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
+  const desk = await addDesk(app);
+  const slow = waitingProvider('at last');
+  const first = startTestAnswering(app, { ...slow, leaseSeconds: 0.6 });
+  await write(foundations, desk, contact, 'Hello?');
+  await slow.asked;
+  const second = startTestAnswering(app, answering('stolen'));
+  const { claimed_until: before } = await conversationOf(foundations, desk, contact);
+  await eventually(async () => {
+    const { rows } = await sql<{ passed: boolean }>`select now() > ${before}::timestamptz as passed`.execute(
+      db,
+    );
+    assert.deepEqual(rows, [{ passed: true }]);
+  });
+  slow.open();
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['at last']);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('what a killed worker had claimed is answered once by another when the lease has ended', async () => {
+  const desk = await addDesk(app);
+  await write(foundations, desk, contact, 'Hello?');
+  await eventually(async () => assert.equal((await claimDue(db, 10, 0.5)).length, 1));
+  const worker = startTestAnswering(app, answering('here'));
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['here']);
+  await worker.close();
+  assert.equal((await answersOf(desk)).length, 1);
+});
+
+test('a message that comes while an answer is made gets an answer of its own', async () => {
+  const desk = await addDesk(app);
+  const slow = waitingProvider('an answer');
+  const worker = startTestAnswering(app, slow);
+  await write(foundations, desk, contact, 'One?');
+  await slow.asked;
+  await write(foundations, desk, contact, 'Two?');
+  slow.open();
+  await untilReplied(foundations, desk, contact, 2);
+  await worker.close();
+  assert.deepEqual(
+    (await chatOf(foundations, desk, contact)).map(({ direction, status }) => `${direction} ${status}`),
+    ['in answered', 'in answered', 'out accepted', 'out accepted'],
+  );
+  assert.equal((await answersOf(desk)).length, 2);
+});
+
+test('a person who takes over while the answer is made has the last word', async () => {
+  const desk = await addDesk(app);
+  const slow = waitingProvider('too late');
+  const worker = startTestAnswering(app, slow);
+  await write(foundations, desk, contact, 'Hello?');
+  await slow.asked;
+  await sql`update conversations set state = 'paused' where device_id = ${desk.deviceId}`.execute(db);
+  slow.open();
+  await worker.close();
+  assert.deepEqual(
+    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    ['ignored'],
+  );
+  assert.equal((await answersOf(desk)).length, 0);
+});
+
+test('a failed provider is asked again after a pause; nothing was charged for the failure', async () => {
+  const desk = await addDesk(app);
+  let calls = 0;
+  const step = async () => {
+    calls += 1;
+    if (calls === 1) throw new ProviderError('transient', 'away');
+    return saying('back again');
+  };
+  const worker = startTestAnswering(app, { provider: { step } });
+  await write(foundations, desk, contact, 'Hello?');
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['back again']);
+  await worker.close();
+  assert.equal(calls, 2);
+  assert.equal(await creditsUsed(foundations, desk), 1);
+  assert.equal((await conversationOf(foundations, desk, contact)).attempts, 0);
+});
+
+test('a provider that keeps failing is flagged, and given up in the end without losing the message', async () => {
+  const desk = await addDesk(app);
+  const failing = { provider: { step: () => Promise.reject(new ProviderError('auth', 'no')) } };
+  await write(foundations, desk, contact, 'Hello?');
+  const attempt = async (attempts: number) => {
+    await sql`update conversations set attempts = ${attempts}, claimed_until = null
+              where device_id = ${desk.deviceId}`.execute(db);
+    const worker = startTestAnswering(app, failing);
+    await eventually(async () =>
+      assert.equal((await conversationOf(foundations, desk, contact)).flag, 'provider_failed'),
+    );
+    await worker.close();
+    return conversationOf(foundations, desk, contact);
+  };
+  const flagged = await attempt(4);
+  assert.notEqual(flagged.answer_due_at, null);
+  await sql`update conversations set flag = null where device_id = ${desk.deviceId}`.execute(db);
+  const rested = await attempt(39);
+  assert.deepEqual([rested.answer_due_at, rested.attempts], [null, 0]);
+  assert.deepEqual(
+    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    ['received'],
+  );
+  await write(foundations, desk, contact, 'Still there?');
+  const worker = startTestAnswering(app, answering('now'));
+  await untilReplied(foundations, desk, contact);
+  await worker.close();
+  assert.equal((await conversationOf(foundations, desk, contact)).flag, null);
+});
+
+test('an answer has a time limit', async () => {
+  const desk = await addDesk(app);
+  const never = { provider: { step: () => new Promise<never>(() => undefined) } };
+  const worker = startTestAnswering(app, { ...never, answerTimeoutMs: 30 });
+  await write(foundations, desk, contact, 'Hello?');
+  await eventually(async () => {
+    const { attempts, claimed_until } = await conversationOf(foundations, desk, contact);
+    assert.equal(attempts, 1);
+    assert.ok((claimed_until?.getTime() ?? 0) < Date.now() + 3000, 'postponed, not held for its lease');
+  });
+  await worker.close();
+});
+
+test('closing hands back what cannot be finished in time', async () => {
+  const desk = await addDesk(app);
+  const slow = waitingProvider('never');
+  const worker = startTestAnswering(app, slow);
+  await write(foundations, desk, contact, 'Hello?');
+  await slow.asked;
+  await worker.close();
+  const { attempts, claimed_until } = await conversationOf(foundations, desk, contact);
+  assert.deepEqual([attempts, claimed_until], [0, null]);
+  const next = startTestAnswering(app, answering('here'));
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['here']);
+  slow.open();
+  await next.close();
+  assert.equal((await answersOf(desk)).length, 1);
+});
