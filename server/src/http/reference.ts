@@ -23,7 +23,7 @@ export async function installReference(app: App): Promise<void> {
       routePrefix: '/api/openapi/reference',
       staticCSP: contentSecurityPolicy,
       theme: { title: 'Parley API reference' },
-      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', tryItOutEnabled: false },
+      uiConfig: { layout: 'BaseLayout', filter: true, showExtensions: true, defaultModelsExpandDepth: 0 },
     });
   });
 }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+import { planRoutes } from '../plans/plans.routes.ts';
+
+const app = await startTestApp({
+  routes: ({ db, notifications }) => [planRoutes({ db, notifications })],
+});
+const read = (baseUrl: string, headers: Record<string, string> = {}) =>
+  fetch(`${baseUrl}/metrics`, { headers });
+
+test('requests are counted by route template and status, beside the figures of the process', async () => {
+  const secret = 'a-name-that-is-no-label';
+  await app.api('DELETE', `/plans/${secret}`);
+  await app.api('DELETE', '/plans/another');
+  await app.api('GET', '/nothing-here');
+  const response = await read(app.baseUrl);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);
+  const text = await response.text();
+  const counted =
+    /parley_http_requests_total\{method="DELETE",route="\/api\/openapi\/v1\/plans\/:name",status="404"\} 2/;
+  assert.match(text, counted);
+  assert.match(text, /parley_http_request_duration_seconds_count\{method="DELETE",route="[^"]+:name"\} 2/);
+  assert.match(text, /parley_http_requests_total\{method="GET",route="unknown",status="404"\} 1/);
+  assert.match(text, /^process_resident_memory_bytes \d+/m);
+  assert.doesNotMatch(text, new RegExp(secret));
+});
+
+test('without a token they are for this machine alone, and what a proxy passes on does not exist', async () => {
+  assert.equal((await read(app.baseUrl)).status, 200);
+  const passedOn = await read(app.baseUrl, { 'x-forwarded-for': '192.0.2.1' });
+  assert.equal(passedOn.status, 404);
+  const absent = await fetch(`${app.baseUrl}/metrical`);
+  assert.equal(await passedOn.text(), await absent.text());
+});
+
+test('with a token they are for who sends it', async () => {
+  const { baseUrl } = await startTestApp({
+    environment: { METRICS_TOKEN: 'scrape-token' },
+    routes: () => [],
+  });
+  assert.equal((await read(baseUrl)).status, 404);
+  assert.equal((await read(baseUrl, { authorization: 'Bearer scrape-tokeN' })).status, 404);
+  const passedOn = { authorization: 'Bearer scrape-token', 'x-forwarded-for': '192.0.2.1' };
+  assert.equal((await read(baseUrl, passedOn)).status, 200);
+});
