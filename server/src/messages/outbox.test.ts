@@ -32,17 +32,15 @@ async function addOwned(): Promise<Owned> {
 
 /** Replies to wait in the outbox, charged as if they had been sent over the API. */
 async function addCharged(owned: Owned, texts: string[], contactNumber = contact): Promise<string[]> {
-  const ids = await db
-    .transaction()
-    .execute((tx) =>
-      enqueueReplies(tx, {
-        ...owned,
-        contactNumber,
-        origin: 'bot',
-        answerId: null,
-        parts: texts.map((text) => ({ text })),
-      }),
-    );
+  const ids = await db.transaction().execute((tx) =>
+    enqueueReplies(tx, {
+      ...owned,
+      contactNumber,
+      origin: 'bot',
+      answerId: null,
+      parts: texts.map((text) => ({ text })),
+    }),
+  );
   await sql`update messages set charged_month = '2026-11-01' where id = any(${ids}::uuid[])`.execute(db);
   return ids;
 }

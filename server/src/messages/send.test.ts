@@ -24,9 +24,12 @@ const png = Buffer.from(
   'base64',
 );
 
+const fetched: string[] = [];
+
 /** What the outside answers; a test replaces what it is about. */
 const sources: MessageSources = {
   async fetchImage(url) {
+    fetched.push(url);
     if (url.includes('missing')) throw badRequest('image_unavailable', 'not there');
     return { bytes: png, mimeType: 'image/png' };
   },
@@ -234,6 +237,37 @@ describe('an Idempotency-Key', () => {
     assert.equal(first.body.details.reason, 'recipient_unknown');
     assert.deepEqual(repeat.body, first.body);
     assert.equal(repeat.headers.get('idempotent-replayed'), 'true');
+  });
+});
+
+describe('an Idempotency-Key of a message with an image', () => {
+  test('keeps the image from being fetched again', async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    const members = { image_url: `https://example.com/${newId()}.png` };
+    const first = await send(sender, members, key);
+    const repeat = await send(sender, members, key);
+    assert.deepEqual(repeat.body, first.body);
+    assert.equal(fetched.filter((url) => url === members.image_url).length, 1);
+  });
+});
+
+describe('a request whose process dies before it answers', () => {
+  test('is answered with its acceptance when it is repeated, and nothing is sent again', async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    await network.fault(sender.phone, 'delay_acks', { ms: 1000 });
+    const first = send(sender, {}, key);
+    await eventually(async () => assert.equal((await network.received(contact, sender.phone)).length, 1));
+    await sql`update idempotency_keys set claimed_until = now() where key = ${key['idempotency-key']}`.execute(
+      db,
+    );
+    const repeat = await send(sender, {}, key);
+    assert.equal(repeat.status, 200, JSON.stringify(repeat.body));
+    assert.equal(repeat.headers.get('idempotent-replayed'), 'true');
+    assert.equal(repeat.body.data.status, 'accepted');
+    assert.equal((await first).body.data.messageId, repeat.body.data.messageId);
+    assert.equal(await usedBy(sender.teamId), 1);
   });
 });
 

@@ -30,7 +30,7 @@ export interface SendDeps {
   settleTimeoutMs: number;
 }
 
-export interface Accepted {
+interface Accepted {
   id: string;
   facts: SendingFacts;
   /** Of the month, with this message. */
@@ -39,7 +39,7 @@ export interface Accepted {
   settlement: Settlement;
 }
 
-export type SendResponse = { success: true; data: SentMessage };
+type SendResponse = { success: true; data: SentMessage };
 
 /** One active message in the steps of an idempotent operation. */
 export interface SendSteps extends Required<Steps<Accepted, Settlement, SendResponse>> {

@@ -12,7 +12,7 @@ export interface PoolView {
   wake(deviceId: string): void;
 }
 
-export interface DeviceState {
+interface DeviceState {
   device_id: string;
   status: string;
   connected: boolean;

@@ -104,7 +104,13 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     },
     logger,
   });
-  await rounds.first;
+  try {
+    await rounds.first;
+  } catch (error) {
+    dispatcher.stop();
+    await internal.close();
+    throw error;
+  }
   const unsubscribe = [
     notifications.subscribe('device-changed', rounds.look),
     notifications.subscribe('message-due', dispatcher.wake),
