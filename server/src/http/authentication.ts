@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { App } from './app.ts';
-import { forbidden, unauthorized } from './errors.ts';
+import { forbidden, notFound, unauthorized } from './errors.ts';
 
 /** Answers who a token speaks for, or null for any token that is not good now. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
@@ -21,9 +21,10 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
   });
 }
 
-/** What the actor's scope does not allow: 403. A route that does not exist has no scope to ask for, and stays a 404. */
+/** A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403. */
 export function installAuthorization(app: App): void {
-  app.addHook('onRequest', async ({ actor, routeOptions }) => {
+  app.addHook('onRequest', async ({ actor, is404, routeOptions }) => {
+    if (is404) throw notFound('route');
     if (routeOptions.config.access === 'all' && actor?.scope.kind !== 'all') {
       throw forbidden('scope', 'This operation needs an API key of scope global');
     }

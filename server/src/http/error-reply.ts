@@ -4,7 +4,11 @@ import { ApiError, badRequest, notFound, unavailable } from './errors.ts';
 
 /** The one translator from what was thrown to the error envelope. */
 export function installErrorReply(app: App): void {
-  app.setErrorHandler((error, request, reply) => sendError(asApiError(error, request), request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    // Closing while the client still sends would take the answer from it: the rest is read away instead.
+    if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');
+    return sendError(asApiError(error, request), request, reply);
+  });
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
 }
 
@@ -39,6 +43,8 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (databaseAway.test(code)) return unavailable('database_away', 'The database is away; try again', 1);
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
 }
+
+const codeOf = (error: unknown): string => (error as Partial<FastifyError>).code ?? '';
 
 function reasonOf(code: string): string {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';

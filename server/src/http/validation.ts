@@ -89,13 +89,14 @@ function messageOf(error: ErrorObject): string {
 /** Query values arrive as text: what the schema calls an integer or a boolean must be written as exactly one. */
 function parseQuery(request: FastifyRequest, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
-  const parsed: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
-    parsed[name] =
-      typeof value === 'string'
-        ? parseText(value, Object.hasOwn(properties, name) ? properties[name]?.type : undefined)
-        : value;
-  }
+  const typeOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name]?.type : undefined);
+  // From entries, so that a parameter called `__proto__` is one like any other, and as unknown.
+  const parsed: Record<string, unknown> = Object.fromEntries(
+    Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? parseText(value, typeOf(name)) : value,
+    ]),
+  );
   request.query = parsed;
   return parsed;
 }
