@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addBot, addDocument, addTeam } from '../../test/bots.ts';
+import { creditsUsed, startChatApp, startTestService } from '../../test/chats.ts';
+import { type AssistantProvider, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { newId } from '../shared/ids.ts';
+
+const trouble: { step?: AssistantProvider['step'] } = {};
+const app = await startChatApp({
+  provider: (real) => ({ ...real, step: (turn, signal) => (trouble.step ?? real.step)(turn, signal) }),
+});
+const { api, foundations } = app;
+const { db } = foundations;
+const teamId = await addTeam(foundations);
+
+const ask = (botId: string, body: object, options = {}) =>
+  api('POST', `/bots/${botId}/ask`, { body, ...options });
+const publish = (botId: string) => api('POST', `/bots/${botId}/publish`);
+const opening = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
+const question = 'When do you open?';
+
+test('an answer says which pair it comes from and what it cost', async () => {
+  const { id } = await addBot(app, teamId, { ...opening('At nine.'), chat_model_level: 3 });
+  await publish(id);
+  const before = await creditsUsed(foundations, { teamId });
+  const { status, body } = await ask(id, { question });
+  assert.equal(status, 200);
+  assert.deepEqual([body.data.answer, body.data.answered], ['At nine.', true]);
+  assert.equal(body.data.trace.pair.question, question);
+  assert.deepEqual([body.data.trace.passages, body.data.trace.actions], [[], []]);
+  assert.deepEqual(body.data.usage, { input_tokens: 0, output_tokens: 0, credits: 4 });
+  assert.equal((await creditsUsed(foundations, { teamId })) - before, 4);
+});
+
+test('a passage is shown with our id of its document', async () => {
+  const document = await addDocument(foundations, teamId);
+  const { id } = await addBot(app, teamId, { document_ids: [document.id] });
+  await publish(id);
+  const { body } = await ask(id, { question: 'How high is the deposit for a bicycle?' });
+  assert.equal(body.data.answered, true);
+  const [passage] = body.data.trace.passages;
+  assert.deepEqual([passage.document_id, passage.document], [document.id, 'rental.txt']);
+  assert.match(passage.quote, /forty euros/);
+});
+
+test('an action is called, and shown without its headers', async () => {
+  const service = await startTestService((_, response) => response.end('{"message":"On its way."}'));
+  const { id } = await addBot(app, teamId, {
+    actions: [
+      {
+        name: 'Order status',
+        description: 'Looks up the status of an order',
+        endpoint: `${service.url}/orders/{{order_number}}`,
+        headers: { Authorization: 'Bearer canary' },
+      },
+    ],
+  });
+  const { body } = await ask(id, { question: 'What is the status of order A-17?', version: 'draft' });
+  assert.equal(body.data.answer, 'On its way.');
+  const [{ ms, ...called }] = body.data.trace.actions;
+  assert.deepEqual(called, { name: 'Order status', arguments: { order_number: 'A-17' }, status: 200 });
+  assert.equal(service.requests[0]?.headers.authorization, 'Bearer canary');
+  assert.doesNotMatch(JSON.stringify(body), /canary/);
+});
+
+test('draft and published are told apart', async () => {
+  const { id } = await addBot(app, teamId, opening('At nine.'));
+  assert.equal((await ask(id, { question })).body.details?.reason, 'bot_not_published');
+  assert.equal((await ask(id, { question, version: 'draft' })).body.data.answer, 'At nine.');
+  await publish(id);
+  await api('PATCH', `/bots/${id}`, { body: opening('At ten.') });
+  assert.equal((await ask(id, { question })).body.data.answer, 'At nine.');
+  assert.equal((await ask(id, { question, version: 'published' })).body.data.answer, 'At nine.');
+  assert.equal((await ask(id, { question, version: 'draft' })).body.data.answer, 'At ten.');
+});
+
+test('what was said before counts', async () => {
+  const { id } = await addBot(app, teamId, {
+    actions: [
+      {
+        name: 'Order status',
+        description: 'Status of an order',
+        endpoint: 'http://127.0.0.1:1/{{order_number}}',
+      },
+    ],
+  });
+  const first = await ask(id, { question: 'What is the status of my order?', version: 'draft' });
+  const { body } = await ask(id, {
+    question: 'A-17',
+    version: 'draft',
+    history: [
+      { role: 'contact', text: 'What is the status of my order?' },
+      { role: 'assistant', text: first.body.data.answer },
+    ],
+  });
+  assert.deepEqual(body.data.trace.actions[0].arguments, { order_number: 'A-17' });
+  assert.equal(body.data.answered, false);
+});
+
+test('credits are exact: who reaches the quota gets no answer', async () => {
+  const own = await addTeam(foundations);
+  await sql`update teams set quota_credits = 3 where id = ${own}`.execute(db);
+  const { id } = await addBot(app, own, opening('At nine.'));
+  await publish(id);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => ask(id, { question })));
+  const refused = answers.filter(({ status }) => status === 400);
+  assert.equal(refused.length, 3);
+  for (const { body } of refused) {
+    assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'credits', used: 3, limit: 3 });
+  }
+  assert.equal(await creditsUsed(foundations, { teamId: own }), 3);
+});
+
+test('a provider that fails costs nothing', async () => {
+  const { id } = await addBot(app, teamId, opening('At nine.'));
+  await publish(id);
+  const before = await creditsUsed(foundations, { teamId });
+  trouble.step = () => Promise.reject(new ProviderError('transient', 'away'));
+  const { status, body } = await ask(id, { question });
+  delete trouble.step;
+  assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
+  assert.equal(await creditsUsed(foundations, { teamId }), before);
+});
+
+test('a banned team’s bots do not answer', async () => {
+  const banned = await addTeam(foundations);
+  const { id } = await addBot(app, banned, opening('At nine.'));
+  await sql`update teams set banned = true where id = ${banned}`.execute(db);
+  assert.equal((await ask(id, { question, version: 'draft' })).body.details?.reason, 'team_banned');
+});
+
+test('another team’s bot does not exist, for either version', async () => {
+  const { id } = await addBot(app, teamId, opening('At nine.'));
+  await publish(id);
+  const stranger = await app.issueKey({ teamId: await addTeam(foundations) });
+  for (const version of ['draft', 'published']) {
+    const foreign = await ask(id, { question, version }, { token: stranger.token });
+    const missing = await ask(newId(), { question, version }, { token: stranger.token });
+    assert.deepEqual([foreign.status, foreign.body.details?.reason], [404, 'bot_not_found']);
+    assert.deepEqual(foreign.body, missing.body);
+  }
+});
+
+test('every fault of the question is named', async () => {
+  const { body } = await ask(newId(), {
+    question: '',
+    version: 'newest',
+    history: [{ role: 'system', text: 'x', more: 1 }],
+  });
+  const paths = body.details.issues.map((issue: { path: string }) => issue.path).sort();
+  assert.deepEqual(paths, ['history[0].more', 'history[0].role', 'question', 'version']);
+});

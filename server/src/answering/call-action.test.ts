@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { startTestService } from '../../test/chats.ts';
+import type { BotAction } from '../bots/action-shapes.ts';
+import { createOutbound, type Outbound } from '../outbound/outbound.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { actionRequest, UnusableArguments } from './action-request.ts';
+import { createActionCaller } from './call-action.ts';
+
+const action = (members: Partial<BotAction>): BotAction => ({
+  id: 'a',
+  name: 'Look up',
+  description: '',
+  endpoint: 'https://api.example.com/',
+  method: 'GET',
+  headers: [],
+  body: [],
+  ...members,
+});
+
+const options = { idempotencyKey: 'key-1', signal: new AbortController().signal };
+const caller = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
+
+test('arguments are encoded in the endpoint, and GET items go into the query', () => {
+  const { url } = actionRequest(
+    action({
+      endpoint: 'https://api.example.com/orders/{{ id }}?lang={{lang}}&fixed=a%20b',
+      body: [
+        { key: 'full name', value: '', type: 'string' },
+        { key: 'limit', value: '5', type: 'number' },
+        { key: 'note', value: 'for {{id}}', type: 'string' },
+      ],
+    }),
+    { id: 'a/b?c#d', lang: 'pt&x=1', 'full name': 'Ana & Co' },
+  );
+  assert.equal(
+    url,
+    'https://api.example.com/orders/a%2Fb%3Fc%23d?lang=pt%26x%3D1&fixed=a%20b&full%20name=Ana%20%26%20Co&limit=5&note=for%20a%2Fb%3Fc%23d',
+  );
+});
+
+test('a body is JSON of the types of its items', () => {
+  const request = actionRequest(
+    action({
+      method: 'POST',
+      body: [
+        { key: 'name', value: '', type: 'string' },
+        { key: 'count', value: '{{n}}', type: 'number' },
+        { key: 'urgent', value: '', type: 'boolean' },
+        { key: 'fixed', value: '2.5', type: 'number' },
+        { key: 'text', value: 'n is {{n}}', type: 'string' },
+      ],
+    }),
+    { name: 'Ana', n: '7', urgent: 'true' },
+  );
+  assert.deepEqual(JSON.parse(request.body ?? ''), {
+    name: 'Ana',
+    count: 7,
+    urgent: true,
+    fixed: 2.5,
+    text: 'n is 7',
+  });
+  assert.equal(request.headers['content-type'], 'application/json');
+});
+
+test('what is missing or does not fit is refused before anything is called', () => {
+  const typed = (type: 'number' | 'boolean') =>
+    action({ method: 'POST', body: [{ key: 'x', value: '', type }] });
+  const bad: [BotAction, Record<string, string | number | boolean>][] = [
+    [action({ endpoint: 'https://api.example.com/{{id}}' }), {}],
+    [action({ endpoint: 'https://api.example.com/{{id}}/x' }), { id: '..' }],
+    [action({ endpoint: 'https://api.example.com/a/{{id}}/x' }), { id: '.' }],
+    [action({ endpoint: 'https://api.example.com/a/{{id}}{{id}}/x' }), { id: '.' }],
+    [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: 'a\r\nX-Admin: 1' }],
+    [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: 'a\0b' }],
+    [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: '名' }],
+    [typed('number'), { x: 'many' }],
+    [typed('number'), { x: '' }],
+    [typed('number'), { x: Number.POSITIVE_INFINITY }],
+    [typed('boolean'), { x: 'perhaps' }],
+  ];
+  for (const [each, given] of bad) {
+    assert.throws(
+      () => actionRequest(each, given),
+      UnusableArguments,
+      JSON.stringify([each.endpoint, given]),
+    );
+  }
+});
+
+test('whatever fills it, an endpoint names a resource below the same path of the same host', () => {
+  const endpoint = 'https://api.example.com/v1/orders/{{id}}/lines?of={{id}}';
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('..', '.', '%2e%2e', '../..')),
+      (id) => {
+        let url: URL;
+        try {
+          url = new URL(actionRequest(action({ endpoint }), { id }).url);
+        } catch (error) {
+          assert.ok(error instanceof UnusableArguments);
+          return;
+        }
+        assert.equal(url.origin, 'https://api.example.com');
+        assert.match(url.pathname, /^\/v1\/orders\/[^/]*\/lines$/);
+        assert.equal(url.searchParams.get('of'), id.toWellFormed());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('only what is not GET carries the Idempotency-Key; the partner’s own headers go before ours', async () => {
+  const service = await startTestService((_, response) => response.end('{ "a" : 1 }'));
+  const endpoint = `${service.url}/x`;
+  assert.deepEqual(await caller(action({ endpoint }), {}, options), {
+    status: 200,
+    result: '{"a":1}',
+    error: null,
+  });
+  await caller(
+    action({ endpoint, method: 'POST', headers: [{ key: 'ACCEPT', value: 'text/csv' }] }),
+    {},
+    options,
+  );
+  const [read, written] = service.requests.map(({ headers }) => [headers['idempotency-key'], headers.accept]);
+  assert.equal(read?.[0], undefined);
+  assert.deepEqual(written, ['key-1', 'text/csv']);
+});
+
+test('a refusal, a redirect, an address that is not allowed and one that is away become errors for the model', async () => {
+  const service = await startTestService((request, response) => {
+    const status = Number(request.url?.slice(1));
+    response.writeHead(status, status === 302 ? { location: '/200' } : {}).end('no such order');
+  });
+  const resultOf = async (endpoint: string) => {
+    const { status, result, error } = await caller(action({ endpoint }), {}, options);
+    assert.ok(error);
+    return [status, result];
+  };
+  assert.deepEqual(await resultOf(`${service.url}/404`), [
+    404,
+    'error: the service answered with status 404: no such order',
+  ]);
+  assert.equal((await resultOf(`${service.url}/302`))[0], 302);
+  const unreachable = [null, 'error: the address could not be reached or is not allowed'];
+  assert.deepEqual(await resultOf('http://10.0.0.1/'), unreachable);
+  assert.deepEqual(await resultOf('http://127.0.0.1:1/'), unreachable);
+  assert.equal(service.requests.length, 2);
+});
+
+test('a GET is tried again once when its connection failed; nothing else is', async () => {
+  const failing = (connectionFailed: boolean) => {
+    let calls = 0;
+    const call: Outbound['call'] = async () => {
+      calls += 1;
+      throw new OutboundError({ cause: 'test', connectionFailed });
+    };
+    return { call, calls: () => calls };
+  };
+  for (const [method, connectionFailed, expected] of [
+    ['GET', true, 2],
+    ['GET', false, 1],
+    ['POST', true, 1],
+    ['DELETE', true, 1],
+  ] as const) {
+    const outbound = failing(connectionFailed);
+    await createActionCaller({ outbound })(action({ method }), {}, options);
+    assert.equal(outbound.calls(), expected, `${method} ${connectionFailed}`);
+  }
+});
+
+test('an answer that is too long is cut, one that is far too long is refused', async () => {
+  const service = await startTestService((request, response) =>
+    response.end('x'.repeat(request.url === '/long' ? 100_000 : 300_000)),
+  );
+  const { result } = await caller(action({ endpoint: `${service.url}/long` }), {}, options);
+  assert.equal(result.length, 64 * 1024);
+  assert.ok((await caller(action({ endpoint: `${service.url}/far` }), {}, options)).error);
+});
+
+test('an abort is no answer: it ends the call', async () => {
+  const service = await startTestService(() => undefined);
+  const stop = new AbortController();
+  const call = caller(action({ endpoint: service.url }), {}, { ...options, signal: stop.signal });
+  stop.abort(new Error('stopping'));
+  await assert.rejects(call, { message: 'stopping' });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { humanRequestIn } from './human-request.ts';
+import { linesIn } from './lines.ts';
+import { readReceipt } from './payment-receipt.ts';
+import { replyParts } from './reply-parts.ts';
+import { afterFailure } from './retry.ts';
+
+test('asking for a person is understood in seven languages', () => {
+  const requests: [string, string][] = [
+    ['Can I talk to a human?', 'en'],
+    ['I want to SPEAK WITH a real person!!', 'en'],
+    ['Please connect me to an agent', 'en'],
+    ['human please', 'en'],
+    ['I need a representative', 'en'],
+    ['Quiero hablar con una persona', 'es'],
+    ['¿Me puede comunicar con un asesor?', 'es'],
+    ['quiero un agente', 'es'],
+    ['Quero falar com um atendente', 'pt'],
+    ['posso falar com alguém?', 'pt'],
+    ['Ich möchte mit einem Menschen sprechen', 'de'],
+    ['Kann ich mit einem Mitarbeiter reden?', 'de'],
+    ['Je voudrais parler à un conseiller', 'fr'],
+    ["J'aimerais parler avec une personne", 'fr'],
+    ['Vorrei parlare con un operatore', 'it'],
+    ['Kan ik met een medewerker spreken?', 'nl'],
+  ];
+  for (const [text, language] of requests) assert.equal(humanRequestIn(text), language, text);
+});
+
+test('a question about people is no such request', () => {
+  const questions = [
+    'How many persons fit in the boat?',
+    'Is there a human rights museum?',
+    'What does the travel agent cost?',
+    '¿Cuántas personas caben?',
+    'Quanto custa para uma pessoa?',
+    'Was kostet es pro Person?',
+    'Combien de personnes ?',
+    'Quante persone?',
+    'Hoeveel personen?',
+    'Do you speak English?',
+    `I would like to talk to a person. ${'x'.repeat(500)}`,
+    '',
+  ];
+  for (const text of questions) assert.equal(humanRequestIn(text), null, text);
+});
+
+test('every language has words of its own; others get English', () => {
+  const texts = ['en', 'es', 'pt-BR', 'de', 'FR', 'it', 'nl-NL'].map((locale) => linesIn(locale).textOnly);
+  assert.equal(new Set(texts).size, texts.length);
+  for (const locale of ['zh-CN', '', 'toString']) assert.deepEqual(linesIn(locale), linesIn('en'));
+});
+
+test('receipts are read with amount, date and payer', () => {
+  assert.deepEqual(readReceipt('Payment receipt\nFrom: Ana Silva\nAmount: € 1.250,00\nDate: 12/11/2026'), {
+    amount: '€ 1.250,00',
+    date: '12/11/2026',
+    payer: 'Ana Silva',
+  });
+  assert.deepEqual(readReceipt('Comprovante Pix\nValor R$ 45,90\nPagador: José\n3 de novembro de 2026'), {
+    amount: 'R$ 45,90',
+    date: '3 de novembro de 2026',
+    payer: 'José',
+  });
+  assert.deepEqual(readReceipt('Überweisung über 99,00 EUR ausgeführt'), {
+    amount: '99,00 EUR',
+    date: null,
+    payer: null,
+  });
+});
+
+test('prices and talk of payment alone are no receipt', () => {
+  for (const text of ['Bicycles from €12 a day', 'How can I make a payment?', 'photo.jpg', '']) {
+    assert.equal(readReceipt(text), null, text);
+  }
+});
+
+test('parts of an answer hold all its words, in order, and none is longer than a message', () => {
+  const paragraph = fc.stringMatching(/^[a-zé😀 ]{0,60}$/u);
+  const text = fc.array(paragraph, { maxLength: 30 }).map((paragraphs) => paragraphs.join('\n\n'));
+  const words = (texts: string[]) => texts.join(' ').split(/\s+/).filter(Boolean);
+  fc.assert(
+    fc.property(text, fc.boolean(), (answer, breakLines) => {
+      const parts = replyParts(answer, breakLines);
+      assert.deepEqual(words(parts), words([answer]));
+      assert.ok(parts.length <= 10);
+    }),
+  );
+  const long = replyParts('word '.repeat(3000), false);
+  assert.deepEqual(words(long), words(['word '.repeat(3000)]));
+  assert.ok(long.length > 1 && long.every((part) => [...part].length <= 4096));
+  assert.deepEqual(
+    replyParts('😀'.repeat(5000), true).map((part) => [...part].length),
+    [4096, 904],
+  );
+});
+
+test('pauses grow up to ten minutes, are spread, and heed the provider', () => {
+  const least = () => 0;
+  const most = () => 1;
+  assert.deepEqual(afterFailure(1, null, least), { seconds: 1, flag: null });
+  assert.deepEqual(afterFailure(1, null, most), { seconds: 2, flag: null });
+  assert.deepEqual(afterFailure(5, null, most), { seconds: 32, flag: 'provider_failed' });
+  assert.equal(afterFailure(30, null, most)?.seconds, 600);
+  assert.equal(afterFailure(1, 30, most)?.seconds, 30);
+  assert.equal(afterFailure(1, 1e9, most)?.seconds, 600);
+  assert.equal(afterFailure(40, null), null);
+});
