@@ -35,7 +35,7 @@ export interface TestAppOptions {
 }
 
 /** Any 32 bytes: what a test seals, only that test opens. */
-const encryptionKey = Buffer.alloc(32, 7);
+export const testEncryptionKey = Buffer.alloc(32, 7);
 
 /**
  * Lays the foundations on a fresh database, for tests below HTTP. Released after the file's tests (or the suite's,
@@ -56,7 +56,7 @@ export function foundationsOn(databaseUrl: string, options: TestAppOptions = {})
   return layFoundations({
     config: readConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', ...options.environment }),
     databaseUrl,
-    encryptionKey,
+    encryptionKey: testEncryptionKey,
     logger: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent'),
     replacements: { fileStore: createMemoryFileStore(), ...options.replacements },
   });

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { startService } from '../../../scripts/demo/service-process.ts';
+import {
+  addDevice,
+  addTeamWithBot,
+  link,
+  newPhone,
+  startDevicesApp,
+  untilDevice,
+} from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { testEncryptionKey } from '../../test/harness.ts';
+import { connectionRoutes } from '../devices/connection.routes.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+import { sendRoutes } from '../messages/send.routes.ts';
+
+const contact = '+15550199';
+const sources = {
+  fetchImage: () => Promise.reject(new Error('no image is sent here')),
+  speech: null,
+  rewrite: null,
+};
+
+const app = await startDevicesApp({
+  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 200 })],
+});
+const { db } = app.foundations;
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-pool-'));
+after(() => rm(dataDir, { recursive: true, force: true }));
+
+const startPoolProcess = () =>
+  startService(
+    {
+      ROLES: 'pool',
+      LEASE_SECONDS: '1',
+      LOG_LEVEL: 'info',
+      DATABASE_URL: app.databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
+      SIMULATOR_URL: app.network.url,
+      DATA_DIR: dataDir,
+    },
+    join(dataDir, 'pool.log'),
+  );
+
+test('a pool process that is killed is succeeded, and what it had been given to send is sent once', async () => {
+  const first = await startPoolProcess();
+  const device = await addDevice(app, await addTeamWithBot(db));
+  const phone = newPhone();
+  await link(app, device, phone);
+  // Handed to the network, but the process does not live to hear of it.
+  await app.network.fault(phone, 'lose_ack_next');
+  const sent = await app.api('POST', '/send', {
+    body: { device_id: device, message: 'once', destination_number: contact },
+  });
+  assert.equal(sent.body.data.status, 'accepted');
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  const second = await startPoolProcess();
+  await untilDevice(app, device, ({ connected }) => connected === true, 20_000);
+  await eventually(async () => {
+    const { rows } = await sql<{ status: string }>`
+      select status from messages where id = ${sent.body.data.messageId}`.execute(db);
+    assert.notEqual(rows[0]?.status, 'accepted');
+  }, 20_000);
+  const received = await app.network.received(contact, phone);
+  assert.deepEqual(
+    received.map(({ text }) => text),
+    ['once'],
+  );
+  second.child.kill('SIGTERM');
+  assert.equal(await second.ended, 0);
+});
