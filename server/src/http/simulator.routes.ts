@@ -17,6 +17,10 @@ export const simulatorRoutes =
       prefix: '/simulator',
       rewritePrefix: '/simulator',
       config: { access: 'public' },
+      // A GET that names a content type would be forwarded as one with a body, which the proxy refuses to do.
+      preHandler: async (request) => {
+        if (request.method === 'GET') request.body = undefined;
+      },
       replyOptions: {
         onError: (reply, { error }) => {
           reply.send(operationFailed('simulator_away', 'The simulated network does not answer', error));
