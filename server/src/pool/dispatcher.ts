@@ -3,16 +3,6 @@ import type { HandOff } from '../messages/hand-off.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Logger } from '../shared/logger.ts';
 
-/** Hands what the outbox holds for this pool's devices to the network. */
-export interface Dispatcher {
-  /** There may be something to send for this device. */
-  wake(deviceId: string): void;
-  /** Begins nothing any more. */
-  stop(): void;
-  /** Waits for what is under way. */
-  drained(): Promise<void>;
-}
-
 export interface DispatcherOptions {
   outbox: Outbox;
   poolId(): string | null;
@@ -31,95 +21,130 @@ const perDevice = 64;
 /** Wake-ups that come this close together make one claim. */
 const gatherMs = 2;
 
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { outbox, logger } = options;
-  const woken = new Set<string>();
-  const underWay = new Map<string, Set<Promise<void>>>();
+/** Hands what the outbox holds for this pool's devices to the network. Begins at once. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #woken = new Set<string>();
+  readonly #underWay = new Map<string, Set<Promise<void>>>();
   /** Devices with more to send once something of theirs is settled: the next of a chat waits for the one before. */
-  const again = new Set<string>();
-  const retries = new Set<NodeJS.Timeout>();
-  let gathering: NodeJS.Timeout | undefined;
-  let claiming = false;
-  let closed = false;
+  readonly #again = new Set<string>();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  readonly #poll: NodeJS.Timeout;
+  #gathering: NodeJS.Timeout | undefined;
+  #claiming = false;
+  #stopped = false;
 
-  const wake = (deviceId: string) => {
-    if (closed || options.sessionOf(deviceId) === null) return;
-    woken.add(deviceId);
-    gather();
-  };
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#poll = setInterval(() => {
+      for (const deviceId of options.connected()) this.wake(deviceId);
+    }, options.pollMs);
+  }
 
-  const gather = () => {
-    if (!claiming && woken.size > 0) gathering ??= setTimeout(() => void claim(), gatherMs);
-  };
+  /** There may be something to send for this device. */
+  wake(deviceId: string): void {
+    if (this.#stopped || this.#options.sessionOf(deviceId) === null) return;
+    this.#woken.add(deviceId);
+    this.#gather();
+  }
 
-  const claim = async () => {
-    gathering = undefined;
-    const poolId = options.poolId();
-    const devices = [...woken].map((deviceId) => ({ deviceId, room: perDevice - countOf(deviceId) }));
-    woken.clear();
-    for (const { deviceId } of devices) if (countOf(deviceId) > 0) again.add(deviceId);
-    if (closed || poolId === null) return;
-    claiming = true;
+  /** Begins nothing any more. */
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#gathering);
+    for (const timer of this.#retries) clearTimeout(timer);
+  }
+
+  /** Waits for what is under way. */
+  async drained(): Promise<void> {
+    await Promise.all([...this.#underWay.values()].flatMap((own) => [...own]));
+  }
+
+  #gather(): void {
+    if (this.#claiming || this.#woken.size === 0) return;
+    this.#gathering ??= setTimeout(() => void this.#claim(), gatherMs);
+  }
+
+  async #claim(): Promise<void> {
+    const { outbox, logger } = this.#options;
+    this.#gathering = undefined;
+    const poolId = this.#options.poolId();
+    const devices = this.#takeWoken();
+    if (this.#stopped || poolId === null) return;
+    this.#claiming = true;
     try {
-      const handOffs = await outbox.claim(
-        poolId,
-        devices.filter(({ room }) => room > 0),
-      );
-      for (const handOff of handOffs) begin(handOff);
+      const handOffs = await outbox.claim(poolId, devices);
+      for (const handOff of handOffs) this.#begin(handOff);
     } catch (error) {
       logger.error({ err: error }, 'the outbox could not be read; it is looked at again soon');
     } finally {
-      claiming = false;
-      gather();
+      this.#claiming = false;
+      this.#gather();
     }
-  };
+  }
 
-  const countOf = (deviceId: string): number => underWay.get(deviceId)?.size ?? 0;
+  /** The devices to claim for, each with how many more hand-offs it may have. */
+  #takeWoken(): { deviceId: string; room: number }[] {
+    const taken = [...this.#woken].map((deviceId) => ({
+      deviceId,
+      busy: this.#underWay.get(deviceId)?.size ?? 0,
+    }));
+    this.#woken.clear();
+    for (const { deviceId, busy } of taken) if (busy > 0) this.#again.add(deviceId);
+    return taken
+      .filter(({ busy }) => busy < perDevice)
+      .map(({ deviceId, busy }) => ({ deviceId, room: perDevice - busy }));
+  }
 
-  const begin = (handOff: HandOff) => {
-    const { deviceId, messageId } = handOff;
-    const own = underWay.get(deviceId) ?? new Set();
-    underWay.set(deviceId, own);
-    if (handOff.more) again.add(deviceId);
-    const sending = send(handOff)
-      .catch((error: unknown) => logger.error({ err: error, messageId }, 'a hand-off could not be settled'))
+  #begin(handOff: HandOff): void {
+    const { deviceId, messageId, more } = handOff;
+    const own = this.#underWay.get(deviceId) ?? new Set();
+    this.#underWay.set(deviceId, own);
+    if (more) this.#again.add(deviceId);
+    const sending = this.#send(handOff)
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, messageId }, 'a hand-off could not be settled'),
+      )
       .finally(() => {
         own.delete(sending);
-        if (own.size === 0) underWay.delete(deviceId);
-        if (again.delete(deviceId)) wake(deviceId);
+        if (own.size === 0) this.#underWay.delete(deviceId);
+        if (this.#again.delete(deviceId)) this.wake(deviceId);
       });
     own.add(sending);
-  };
+  }
 
-  const send = async (handOff: HandOff): Promise<void> => {
-    const outcome = await deliver(handOff);
+  async #send(handOff: HandOff): Promise<void> {
+    const { outbox } = this.#options;
+    const outcome = await this.#deliver(handOff);
     switch (outcome) {
       case 'sent':
         return outbox.sent(handOff);
       case 'unknown':
-        return retry(handOff);
+        return this.#retry(handOff);
       default:
         return outbox.refused(handOff, outcome);
     }
-  };
+  }
 
-  const retry = async (handOff: HandOff): Promise<void> => {
-    const seconds = await outbox.uncertain(handOff);
-    if (seconds === null || closed) return;
+  async #retry(handOff: HandOff): Promise<void> {
+    const seconds = await this.#options.outbox.uncertain(handOff);
+    if (seconds === null || this.#stopped) return;
     const timer = setTimeout(() => {
-      retries.delete(timer);
-      wake(handOff.deviceId);
+      this.#retries.delete(timer);
+      this.wake(handOff.deviceId);
     }, seconds * 1000);
-    retries.add(timer);
-  };
+    this.#retries.add(timer);
+  }
 
   /** Gives the parts to the network one after the other. What comes after the first changes nothing about its outcome. */
-  const deliver = async ({ deviceId, messageId, parts }: HandOff): Promise<Outcome> => {
+  async #deliver({ deviceId, messageId, parts }: HandOff): Promise<Outcome> {
+    const { sessionOf, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
-      const session = options.sessionOf(deviceId);
+      const session = sessionOf(deviceId);
       if (session === null) return 'unknown';
       try {
-        await session.send(part, AbortSignal.timeout(options.ackTimeoutMs));
+        await session.send(part, AbortSignal.timeout(ackTimeoutMs));
       } catch (error) {
         if (!(error instanceof SendRefused)) return 'unknown';
         if (index === 0) return error.reason;
@@ -127,24 +152,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       }
     }
     return 'sent';
-  };
-
-  const poll = setInterval(() => {
-    for (const deviceId of options.connected()) wake(deviceId);
-  }, options.pollMs);
-
-  return {
-    wake,
-    stop() {
-      closed = true;
-      clearInterval(poll);
-      clearTimeout(gathering);
-      for (const timer of retries) clearTimeout(timer);
-    },
-    async drained() {
-      await Promise.all([...underWay.values()].flatMap((own) => [...own]));
-    },
-  };
+  }
 }
 
 type Outcome = 'sent' | 'unknown' | SendRefused['reason'];

@@ -11,14 +11,6 @@ import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 import { NotOwner } from './session-store.ts';
 
-/** A started device that this pool holds connected, through as many sessions as it takes. */
-export interface HostedDevice {
-  /** Who sends for this device; null while it is not up. */
-  session(): NetworkSession | null;
-  /** Drops the connection for good and waits until it is gone. The device's row is left as it is. */
-  close(): Promise<void>;
-}
-
 export interface HostedDeviceOptions {
   deviceId: string;
   network: Pick<MessagingNetwork, 'openSession'>;
@@ -35,123 +27,145 @@ export interface HostedDeviceOptions {
   onEnded(): void;
 }
 
-/** Opens the first session at once. */
-export function hostDevice(options: HostedDeviceOptions): HostedDevice {
-  const { deviceId, network, store, record, logger } = options;
-  let session: NetworkSession | null = null;
-  let gone = Promise.withResolvers<void>();
-  let up = false;
-  let over = false;
-  let failures = 0;
-  let refusal: EndReason = 'pairing_refused';
-  let reconnecting: NodeJS.Timeout | undefined;
-  let pairing: NodeJS.Timeout | undefined;
-  let pairingTimedOut = false;
+/** A started device that this pool holds connected, through as many sessions as it takes. Opens the first at once. */
+export class HostedDevice {
+  readonly #options: HostedDeviceOptions;
+  readonly #events: SessionEvents;
+  #session: NetworkSession | null = null;
+  #gone = Promise.withResolvers<void>();
+  #up = false;
+  #over = false;
+  /** Sessions in a row that did not come up. */
+  #failures = 0;
+  #refusal: EndReason = 'pairing_refused';
+  #reconnecting: NodeJS.Timeout | undefined;
+  #pairing: NodeJS.Timeout | undefined;
+  #pairingTimedOut = false;
 
-  const open = () => {
-    if (over) return;
-    gone = Promise.withResolvers();
-    session = network.openSession({ deviceId, store, events });
-  };
+  constructor(options: HostedDeviceOptions) {
+    this.#options = options;
+    this.#events = {
+      qr: (code) => this.#showCode(code),
+      paired: ({ phoneNumber }) => this.#link(phoneNumber),
+      up: ({ phoneNumber }) => this.#comeUp(phoneNumber),
+      down: (reason) => this.#goDown(reason),
+      inbound: options.receive,
+      receipt: options.receipt,
+    };
+    this.#open();
+  }
 
-  const end = () => {
-    clearTimeout(reconnecting);
-    clearTimeout(pairing);
-    if (over) return;
-    over = true;
-    options.onEnded();
-  };
+  /** Who sends for this device; null while it is not up. */
+  session(): NetworkSession | null {
+    return this.#up ? this.#session : null;
+  }
 
-  const reopenLater = () => {
-    reconnecting = setTimeout(open, reconnectDelayMs(failures));
-    failures += 1;
-  };
+  /** Drops the connection for good and waits until it is gone. The device's row is left as it is. */
+  async close(): Promise<void> {
+    this.#over = true;
+    this.#stopTimers();
+    if (this.#session === null) return;
+    await this.#session.close();
+    await this.#gone.promise;
+  }
 
-  /** Codes may come from several sessions after one another; the time runs from the first. */
-  const limitPairing = () => {
-    pairing ??= setTimeout(() => {
-      pairingTimedOut = true;
-      clearTimeout(reconnecting);
-      void (session === null ? events.down('closed') : session.close());
-    }, options.pairingTimeoutMs);
-  };
+  #open(): void {
+    if (this.#over) return;
+    const { deviceId, network, store } = this.#options;
+    this.#gone = Promise.withResolvers();
+    this.#session = network.openSession({ deviceId, store, events: this.#events });
+  }
 
-  /** What follows once the session is gone. Throws what `record` throws. */
-  const follow = async (reason: DownReason): Promise<void> => {
-    if (pairingTimedOut) return finish(record.stopped('qr_timeout'));
+  async #showCode(code: { text: string; expiresAt: Date }): Promise<void> {
+    // Codes may come from several sessions after one another; the time runs from the first.
+    this.#pairing ??= setTimeout(() => this.#endPairing(), this.#options.pairingTimeoutMs);
+    await this.#options.record.qr(code);
+  }
+
+  #endPairing(): void {
+    this.#pairingTimedOut = true;
+    clearTimeout(this.#reconnecting);
+    void (this.#session === null ? this.#goDown('closed') : this.#session.close());
+  }
+
+  async #link(phoneNumber: string): Promise<void> {
+    try {
+      await this.#options.record.paired(phoneNumber);
+    } catch (error) {
+      if (error instanceof PhoneInUse) this.#refusal = 'phone_in_use';
+      throw error;
+    }
+    clearTimeout(this.#pairing);
+    this.#pairing = undefined;
+  }
+
+  async #comeUp(phoneNumber: string): Promise<void> {
+    await this.#options.record.up(phoneNumber);
+    this.#failures = 0;
+    this.#up = true;
+    this.#options.onUp();
+  }
+
+  async #goDown(reason: DownReason): Promise<void> {
+    this.#up = false;
+    this.#session = null;
+    this.#gone.resolve();
+    if (this.#over) return;
+    try {
+      await this.#follow(reason);
+    } catch (error) {
+      if (error instanceof NotOwner) return this.#end();
+      // The database is away: what the row says is put right by the next session.
+      const { deviceId, logger } = this.#options;
+      logger.error({ err: error, deviceId, reason }, 'the end of a session could not be recorded');
+      this.#reopenLater();
+    }
+  }
+
+  /** What follows once the session is gone. Throws what the record throws. */
+  async #follow(reason: DownReason): Promise<void> {
+    const { record } = this.#options;
+    if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));
     switch (reason) {
       case 'connection_lost':
       case 'replaced':
         await record.down(reason);
-        return reopenLater();
+        return this.#reopenLater();
       case 'restart_required':
         await record.down(reason);
-        return open();
+        return this.#open();
       case 'qr_timeout':
-        return open();
+        return this.#open();
       case 'logged_out':
       case 'banned':
-        return finish(record.unlinked(reason));
+        return this.#finish(record.unlinked(reason));
       case 'pairing_refused':
-        return finish(record.stopped(refusal));
+        return this.#finish(record.stopped(this.#refusal));
       case 'closed':
-        return end();
+        return this.#end();
     }
-  };
+  }
 
-  const finish = async (written: Promise<void>): Promise<void> => {
+  async #finish(written: Promise<void>): Promise<void> {
     await written;
-    logger.info({ deviceId }, 'a device came to an end by itself');
-    end();
-  };
+    this.#options.logger.info({ deviceId: this.#options.deviceId }, 'a device came to an end by itself');
+    this.#end();
+  }
 
-  const events: SessionEvents = {
-    async qr(code) {
-      limitPairing();
-      await record.qr(code);
-    },
-    async paired({ phoneNumber }) {
-      await record.paired(phoneNumber).catch((error: unknown) => {
-        if (error instanceof PhoneInUse) refusal = 'phone_in_use';
-        throw error;
-      });
-      clearTimeout(pairing);
-      pairing = undefined;
-    },
-    async up({ phoneNumber }) {
-      await record.up(phoneNumber);
-      failures = 0;
-      up = true;
-      options.onUp();
-    },
-    async down(reason) {
-      up = false;
-      session = null;
-      gone.resolve();
-      if (over) return;
-      try {
-        await follow(reason);
-      } catch (error) {
-        if (error instanceof NotOwner) return end();
-        // The database is away: what the row says is put right by the next session.
-        logger.error({ err: error, deviceId, reason }, 'the end of a session could not be recorded');
-        reopenLater();
-      }
-    },
-    inbound: options.receive,
-    receipt: options.receipt,
-  };
+  #reopenLater(): void {
+    this.#reconnecting = setTimeout(() => this.#open(), reconnectDelayMs(this.#failures));
+    this.#failures += 1;
+  }
 
-  open();
-  return {
-    session: () => (up ? session : null),
-    async close() {
-      over = true;
-      clearTimeout(reconnecting);
-      clearTimeout(pairing);
-      if (session === null) return;
-      await session.close();
-      await gone.promise;
-    },
-  };
+  #end(): void {
+    this.#stopTimers();
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.onEnded();
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#reconnecting);
+    clearTimeout(this.#pairing);
+  }
 }

@@ -1,26 +1,19 @@
-import type { MessagingNetwork, NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
+import { setTimeout } from 'node:timers/promises';
+import type {
+  InboundMessage,
+  MessagingNetwork,
+  NetworkSession,
+} from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type HostedDevice, hostDevice } from './hosted-device.ts';
+import { HostedDevice } from './hosted-device.ts';
 import { createSessionRecord } from './session-record.ts';
 import { type HostedRow, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
-
-/** The devices this pool holds connected, kept in step with the rows. */
-export interface Hosting {
-  /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
-  reconcile(ids: readonly string[] | null): Promise<void>;
-  /** Null while the device is not up here. */
-  sessionOf(deviceId: string): NetworkSession | null;
-  /** The devices that are up here. */
-  connected(): string[];
-  /** Closes every session; nothing is written. `reconcile` opens them again. */
-  closeAll(): Promise<void>;
-}
 
 export interface HostingOptions {
   db: Database;
@@ -45,82 +38,101 @@ interface Hosted {
 const openedAtOnce = 25;
 const openingIntervalMs = 100;
 
-export function createHosting(options: HostingOptions): Hosting {
-  const { db, notifications, logger } = options;
-  const hosted = new Map<string, Hosted>();
-  let work: Promise<void> = Promise.resolve();
+/** The devices this pool holds connected, kept in step with the rows. */
+export class Hosting {
+  readonly #options: HostingOptions;
+  readonly #hosted = new Map<string, Hosted>();
+  #comparing: Promise<void> = Promise.resolve();
 
-  const open = (row: HostedRow, poolId: string) => {
-    const owner: Ownership = { deviceId: row.id, teamId: row.team_id, poolId, epoch: row.epoch };
-    const entry: Hosted = { epoch: row.epoch, poolId, device: host(owner, () => forget(row.id, entry)) };
-    hosted.set(row.id, entry);
-  };
+  constructor(options: HostingOptions) {
+    this.#options = options;
+  }
 
-  const forget = (deviceId: string, entry: Hosted) => {
-    if (hosted.get(deviceId) === entry) hosted.delete(deviceId);
-    // It may have been started anew in the meantime.
-    notifications.publish('device-changed', deviceId);
-  };
+  /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
+  reconcile(ids: readonly string[] | null): Promise<void> {
+    const mine = this.#comparing.then(() => this.#compare(ids));
+    // One comparison at a time; the next runs whatever became of this one.
+    this.#comparing = mine.catch(() => undefined);
+    return mine;
+  }
 
-  const host = (owner: Ownership, onEnded: () => void): HostedDevice =>
-    hostDevice({
-      deviceId: owner.deviceId,
-      network: options.network,
-      store: ownedStore(options, owner),
-      record: createSessionRecord(options, owner),
-      pairingTimeoutMs: options.pairingTimeoutMs,
-      logger,
-      receive: async (message) => {
-        const conversationId = await db.transaction().execute((tx) => recordInbound(tx, owner, message));
-        if (conversationId !== null) notifications.publish('conversation-due', conversationId);
-      },
-      receipt: (receipt) => options.outbox.receipt(receipt),
-      onUp: () => options.onUp(owner.deviceId),
-      onEnded,
-    });
+  /** Null while the device is not up here. */
+  sessionOf(deviceId: string): NetworkSession | null {
+    return this.#hosted.get(deviceId)?.device.session() ?? null;
+  }
 
-  const close = async (deviceId: string, entry: Hosted) => {
-    if (hosted.get(deviceId) === entry) hosted.delete(deviceId);
-    await entry.device.close();
-  };
+  /** The devices that are up here. */
+  connected(): string[] {
+    return [...this.#hosted.keys()].filter((deviceId) => this.sessionOf(deviceId) !== null);
+  }
 
-  const compare = async (ids: readonly string[] | null): Promise<void> => {
-    const poolId = options.poolId();
+  /** Closes every session; nothing is written. `reconcile` opens them again. */
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#hosted].map(([deviceId, entry]) => this.#close(deviceId, entry)));
+  }
+
+  async #compare(ids: readonly string[] | null): Promise<void> {
+    const poolId = this.#options.poolId();
     if (poolId === null) return;
-    const rows = new Map((await selectStarted(db, poolId, ids)).map((row) => [row.id, row]));
-    const current = (entry: Hosted, row: HostedRow | undefined) =>
-      row !== undefined && entry.epoch === row.epoch && entry.poolId === poolId;
-    const looked = ids === null ? [...hosted.keys()] : ids;
-    await Promise.all(
-      looked.map(async (id) => {
-        const entry = hosted.get(id);
-        if (entry !== undefined && !current(entry, rows.get(id))) await close(id, entry);
-      }),
-    );
+    const started = await selectStarted(this.#options.db, poolId, ids);
+    await this.#closeOthers(ids ?? [...this.#hosted.keys()], started, poolId);
     let opened = 0;
-    for (const row of rows.values()) {
-      if (hosted.has(row.id)) continue;
-      if (opened > 0 && opened % openedAtOnce === 0) await pause(openingIntervalMs);
-      if (options.poolId() !== poolId) return;
-      open(row, poolId);
+    for (const row of started) {
+      if (this.#hosted.has(row.id)) continue;
+      if (opened > 0 && opened % openedAtOnce === 0) await setTimeout(openingIntervalMs);
+      if (this.#options.poolId() !== poolId) return;
+      this.#open(row, poolId);
       opened += 1;
     }
-  };
+  }
 
-  return {
-    reconcile(ids) {
-      const mine = work.then(() => compare(ids));
-      // One comparison at a time; the next runs whatever became of this one.
-      work = mine.catch(() => undefined);
-      return mine;
-    },
-    sessionOf: (deviceId) => hosted.get(deviceId)?.device.session() ?? null,
-    connected: () =>
-      [...hosted].filter(([, { device }]) => device.session() !== null).map(([deviceId]) => deviceId),
-    async closeAll() {
-      await Promise.all([...hosted].map(([deviceId, entry]) => close(deviceId, entry)));
-    },
-  };
+  /** Of `ids`, closes those that are not started, or were started anew since their session began. */
+  async #closeOthers(ids: readonly string[], started: readonly HostedRow[], poolId: string): Promise<void> {
+    const epochs = new Map(started.map(({ id, epoch }) => [id, epoch]));
+    const closing = ids.map(async (id) => {
+      const entry = this.#hosted.get(id);
+      if (entry === undefined) return;
+      if (entry.poolId !== poolId || entry.epoch !== epochs.get(id)) await this.#close(id, entry);
+    });
+    await Promise.all(closing);
+  }
+
+  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string): void {
+    const device = this.#host({ deviceId: id, teamId, poolId, epoch }, () => this.#forget(id, entry));
+    const entry: Hosted = { epoch, poolId, device };
+    this.#hosted.set(id, entry);
+  }
+
+  #host(owner: Ownership, onEnded: () => void): HostedDevice {
+    const { network, logger, outbox, pairingTimeoutMs, onUp } = this.#options;
+    return new HostedDevice({
+      deviceId: owner.deviceId,
+      network,
+      store: ownedStore(this.#options, owner),
+      record: createSessionRecord(this.#options, owner),
+      pairingTimeoutMs,
+      logger,
+      receive: (message) => this.#receive(owner, message),
+      receipt: (receipt) => outbox.receipt(receipt),
+      onUp: () => onUp(owner.deviceId),
+      onEnded,
+    });
+  }
+
+  async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
+    const { db, notifications } = this.#options;
+    const conversationId = await db.transaction().execute((tx) => recordInbound(tx, owner, message));
+    if (conversationId !== null) notifications.publish('conversation-due', conversationId);
+  }
+
+  #forget(deviceId: string, entry: Hosted): void {
+    if (this.#hosted.get(deviceId) === entry) this.#hosted.delete(deviceId);
+    // It may have been started anew in the meantime.
+    this.#options.notifications.publish('device-changed', deviceId);
+  }
+
+  async #close(deviceId: string, entry: Hosted): Promise<void> {
+    if (this.#hosted.get(deviceId) === entry) this.#hosted.delete(deviceId);
+    await entry.device.close();
+  }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

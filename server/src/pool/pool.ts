@@ -5,8 +5,8 @@ import type { Notifications } from '../database/notifications.ts';
 import { createOutbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Logger } from '../shared/logger.ts';
-import { startDispatcher } from './dispatcher.ts';
-import { createHosting } from './hosting.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Hosting } from './hosting.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { hostedState } from './lease.queries.ts';
 import { createLease } from './lease.ts';
@@ -63,7 +63,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     logger,
     onLost: () => hosting.closeAll(),
   });
-  const hosting = createHosting({
+  const hosting = new Hosting({
     db,
     network,
     notifications,
@@ -74,11 +74,11 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
     onUp: (deviceId) => dispatcher.wake(deviceId),
   });
-  const dispatcher = startDispatcher({
+  const dispatcher = new Dispatcher({
     outbox,
     poolId: lease.poolId,
-    sessionOf: hosting.sessionOf,
-    connected: hosting.connected,
+    sessionOf: (deviceId) => hosting.sessionOf(deviceId),
+    connected: () => hosting.connected(),
     logger,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
@@ -113,7 +113,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   }
   const unsubscribe = [
     notifications.subscribe('device-changed', rounds.look),
-    notifications.subscribe('message-due', dispatcher.wake),
+    notifications.subscribe('message-due', (deviceId) => dispatcher.wake(deviceId)),
     notifications.onGap(rounds.hurry),
   ];
   logger.info({ url, poolId: lease.poolId() }, 'the pool is up');
