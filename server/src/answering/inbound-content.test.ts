@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  addDesk,
+  chatOf,
+  conversationOf,
+  creditsUsed,
+  startChatApp,
+  startTestAnswering,
+  untilReplied,
+  write,
+} from '../../test/chats.ts';
+import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
+import type { Speech } from '../adapters/speech/speech.ts';
+import { ExtractionError } from '../documents/extraction/extraction.ts';
+
+const app = await startChatApp();
+const { foundations } = app;
+const { db } = foundations;
+
+/** Its voice notes are their words; an empty one cannot be heard or said. */
+const speech: Speech = {
+  name: 'test',
+  synthesize: async (text) => {
+    if (text === 'unspeakable') throw new Error('cannot');
+    return { bytes: Buffer.from(text), seconds: 2.4, waveform: new Uint8Array(64) };
+  },
+  transcribe: async ({ bytes }) => {
+    if (bytes.length === 0) throw new Error('cannot');
+    return Buffer.from(bytes).toString();
+  },
+};
+
+/** PDFs are their text here; reading real ones is proved beside the extractor. */
+const extractor = {
+  async extract({ bytes }: { bytes: Uint8Array }) {
+    if (bytes.length === 0) throw new ExtractionError('unreadable', 'not a PDF');
+    const text = Buffer.from(bytes).toString();
+    return { sections: [{ page: 1, heading: null, text }], chars: text.length };
+  },
+};
+
+const contact = '+15550199';
+const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
+
+const voice = (words: string): MessageContent => ({
+  kind: 'voice',
+  mimeType: 'audio/ogg',
+  bytes: Buffer.from(words),
+  seconds: 1,
+  waveform: new Uint8Array(64),
+});
+const image = (caption: string): MessageContent => ({
+  kind: 'image',
+  mimeType: 'image/png',
+  bytes: Buffer.from('png'),
+  caption,
+});
+const pdf = (text: string, caption = ''): MessageContent => ({
+  kind: 'document',
+  mimeType: 'application/pdf',
+  bytes: Buffer.from(text),
+  fileName: 'receipt.pdf',
+  caption,
+});
+
+/** What the bot answers to one message, and what it is flagged and charged with. */
+async function outcome(
+  bot: object,
+  content: MessageContent,
+  options: Parameters<typeof startTestAnswering>[1] = {},
+) {
+  const desk = await addDesk(app, { ...opening, ...bot });
+  await write(foundations, desk, contact, content);
+  const worker = startTestAnswering(app, { extractor, ...options });
+  const [reply] = await untilReplied(foundations, desk, contact);
+  await worker.close();
+  const { flag } = await conversationOf(foundations, desk, contact);
+  return { desk, reply, flag, credits: await creditsUsed(foundations, desk) };
+}
+
+test('a voice note is heard where the bot may and speech is there; what it says is kept', async () => {
+  const { desk, reply, credits } = await outcome(
+    { allow_user_audio_requests: true },
+    voice('When do you open?'),
+    { speech },
+  );
+  assert.deepEqual([reply, credits], ['We open at nine.', 1]);
+  assert.equal((await chatOf(foundations, desk, contact))[0]?.text, 'When do you open?');
+});
+
+test('else the bot asks for text, free of charge', async () => {
+  const audio = voice('When do you open?');
+  const cases = [
+    await outcome({ allow_user_audio_requests: true }, audio),
+    await outcome({}, audio, { speech }),
+    await outcome({ allow_user_audio_requests: true }, voice(''), { speech }),
+    await outcome({}, image('')),
+    await outcome({}, pdf('anything')),
+  ];
+  for (const { reply, credits } of cases) {
+    assert.match(reply ?? '', /I can only read text/);
+    assert.equal(credits, 0);
+  }
+});
+
+test('a caption is a question', async () => {
+  assert.equal((await outcome({}, image('When do you open?'))).reply, 'We open at nine.');
+});
+
+test('answers are spoken where the bot speaks, and written where they cannot be', async () => {
+  const spoken = await outcome(
+    { use_audio_responses: true },
+    { kind: 'text', text: 'When do you open?' },
+    { speech },
+  );
+  const [, voiceNote] = await chatOf(foundations, spoken.desk, contact);
+  assert.deepEqual([voiceNote?.kind, voiceNote?.text], ['voice', 'We open at nine.']);
+  const media = await db
+    .selectFrom('message_media')
+    .innerJoin('messages', 'messages.id', 'message_media.message_id')
+    .select(['bytes', 'seconds'])
+    .where('device_id', '=', spoken.desk.deviceId)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual([media.bytes.toString(), media.seconds], ['We open at nine.', 2]);
+  const unspeakable = {
+    questions: [{ question: 'When?', answer: 'unspeakable' }],
+    use_audio_responses: true,
+  };
+  const written = await outcome(unspeakable, { kind: 'text', text: 'When?' }, { speech });
+  assert.equal((await chatOf(foundations, written.desk, contact))[1]?.kind, 'text');
+  const without = await outcome({ use_audio_responses: true }, { kind: 'text', text: 'When do you open?' });
+  assert.equal((await chatOf(foundations, without.desk, contact))[1]?.kind, 'text');
+});
+
+test('a payment receipt is kept with the conversation where the bot looks for them', async () => {
+  const receipt = 'Payment receipt\nFrom: Ana\nAmount: €40.00\nDate: 2026-11-12';
+  const capturing = { capture_payments: true };
+  for (const content of [pdf(receipt), image('Payment of €40.00 made'), pdf('', 'Payment of €40.00 made')]) {
+    const { reply, flag, credits } = await outcome(capturing, content);
+    assert.match(reply ?? '', /kept your payment receipt/);
+    assert.deepEqual([flag, credits], ['payment_captured', 0]);
+  }
+  const { desk } = await outcome(capturing, pdf(receipt));
+  const answer = await db
+    .selectFrom('answers')
+    .select('trace')
+    .where('device_id', '=', desk.deviceId)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(answer.trace, {
+    line: 'receipt_kept',
+    payments: [{ amount: '€40.00', date: '2026-11-12', payer: 'Ana' }],
+  });
+});
+
+test('no receipt is looked for where the bot does not, and none found where there is none', async () => {
+  assert.equal((await outcome({}, pdf('Payment receipt €40.00'))).flag, null);
+  const capturing = { capture_payments: true };
+  for (const content of [pdf('A manual'), pdf(''), image('')]) {
+    const { reply, flag } = await outcome(capturing, content);
+    assert.match(reply ?? '', /I can only read text/);
+    assert.equal(flag, null);
+  }
+});
+
+test('a question beside a receipt is answered, and the receipt kept', async () => {
+  const desk = await addDesk(app, { ...opening, capture_payments: true });
+  await write(foundations, desk, contact, image('Payment of €40.00 made'));
+  await write(foundations, desk, contact, 'When do you open?');
+  const worker = startTestAnswering(app, { extractor });
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['We open at nine.']);
+  await worker.close();
+  assert.equal((await conversationOf(foundations, desk, contact)).flag, 'payment_captured');
+});
