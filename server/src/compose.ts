@@ -7,13 +7,13 @@ import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
 import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
 import type { Speech } from './adapters/speech/speech.ts';
-import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
-import { createKeyStates } from './api-keys/key-states.ts';
-import { createKeyUses } from './api-keys/key-uses.ts';
 import { startAnswering } from './answering/answering.ts';
 import { askRoutes } from './answering/ask.routes.ts';
 import { createActionCaller } from './answering/call-action.ts';
 import { createRewrite } from './answering/rewrite.ts';
+import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
+import { createKeyStates } from './api-keys/key-states.ts';
+import { createKeyUses } from './api-keys/key-uses.ts';
 import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { createAnsweringBots } from './bots/published-bot.ts';
@@ -29,16 +29,17 @@ import { createExtractor, type Extractor } from './documents/extraction/extracto
 import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
 import { healthRoutes } from './http/health.routes.ts';
+import { idempotencyJobs } from './http/idempotency.jobs.ts';
 import { createOnce, type Once } from './http/idempotency.ts';
 import { createRequestRate } from './http/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
 import { sendRoutes } from './messages/send.routes.ts';
-import { createOutbound } from './outbound/outbound.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { installRequestMetrics } from './metrics/request-metrics.ts';
+import { createOutbound } from './outbound/outbound.ts';
 import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -179,7 +180,8 @@ const providerDeadlineMs = 20_000;
 
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
-  const { clock, config, db, encryption, fileStore, logger, notifications, once, provider, speech } = foundations;
+  const { clock, config, db, encryption, fileStore, logger, notifications, once, provider, speech } =
+    foundations;
   const bots = createAnsweringBots({ db, encryption, provider, providerDeadlineMs });
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { once, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
@@ -198,9 +200,20 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
       clock,
       notifications,
       logger,
-      sources: { fetchImage: outbound.fetchImage, speech, rewrite: createRewrite({ db, provider, bots, clock }) },
+      sources: {
+        fetchImage: outbound.fetchImage,
+        speech,
+        rewrite: createRewrite({ db, provider, bots, clock }),
+      },
     }),
-    askRoutes({ db, bots, provider, callAction: createActionCaller({ outbound }), clock, providerDeadlineMs }),
+    askRoutes({
+      db,
+      bots,
+      provider,
+      callAction: createActionCaller({ outbound }),
+      clock,
+      providerDeadlineMs,
+    }),
   ];
 }
 
@@ -239,7 +252,8 @@ const jobConcurrency = 4;
 
 /** The worker role: answering, and durable jobs. */
 export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, encryption, fileStore, logger, notifications, provider, speech } = foundations;
+  const { clock, config, databaseUrl, db, encryption, fileStore, logger, notifications, provider, speech } =
+    foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
   const answering = startAnswering({
@@ -262,7 +276,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
       ...documentJobs({ db, provider, logger }),
       ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
       reconcileBotsJob({ db }),
-      forgetResultsJob({ db }),
+      ...idempotencyJobs({ db }),
     ],
   });
   return {
