@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -266,6 +274,11 @@ export interface Pools {
   url: string;
 }
 
+export interface RequestRates {
+  api_key_id: string;
+  drawn_at: ArrayType<Timestamp>;
+}
+
 export interface Teams {
   banned: Generated<boolean>;
   created_at: Generated<Timestamp>;
@@ -332,6 +345,7 @@ export interface DB {
   monthly_usage: MonthlyUsage;
   plans: Plans;
   pools: Pools;
+  request_rates: RequestRates;
   team_usage: TeamUsage;
   teams: Teams;
   tombstones: Tombstones;
