@@ -12,7 +12,7 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
-import { answerClientError, connectionLimits, maxConnections } from './connections.ts';
+import { answerClientError, type ConnectionLimits, connectionLimits, maxConnections } from './connections.ts';
 import { installCors } from './cors.ts';
 import { installErrorReply } from './error-reply.ts';
 import { installOpenapi } from './openapi.ts';
@@ -47,27 +47,11 @@ export async function createApp(options: {
   /** Whose pages may call the API. */
   corsOrigins: readonly string[];
   routes: readonly Routes[];
+  connections?: ConnectionLimits;
   /** Runs before anything looks at a request. */
   prepare?: (app: App) => void;
 }): Promise<App> {
-  const loggerInstance: FastifyBaseLogger = options.logger;
-  const app: App = fastify({
-    loggerInstance,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
-    },
-    logController: new LogController({ disableRequestLogging: true }),
-    exposeHeadRoutes: false,
-    ...connectionLimits,
-    clientErrorHandler: answerClientError,
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
-    return503OnClosing: false,
-    // No path is longer, so that an overlong id is one that names nothing, like any other.
-    routerOptions: { maxParamLength: connectionLimits.http.maxHeaderSize },
-    forceCloseConnections: 'idle',
-  }).withTypeProvider<TypeBoxTypeProvider>();
-  app.server.maxConnections = maxConnections;
+  const app = createServer(options.logger, options.connections ?? connectionLimits);
   installCommonHeaders(app);
   installErrorReply(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
@@ -83,6 +67,29 @@ export async function createApp(options: {
   for (const routes of options.routes) {
     await app.register(async (scope: App) => routes(scope));
   }
+  return app;
+}
+
+/** Fastify as this house sets it, with nothing installed. */
+function createServer(logger: Logger, limits: ConnectionLimits): App {
+  const loggerInstance: FastifyBaseLogger = logger;
+  const app: App = fastify({
+    loggerInstance,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+    },
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    ...limits,
+    clientErrorHandler: answerClientError,
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
+    return503OnClosing: false,
+    // No path is longer, so that an overlong id is one that names nothing, like any other.
+    routerOptions: { maxParamLength: limits.http.maxHeaderSize },
+    forceCloseConnections: 'idle',
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.server.maxConnections = maxConnections;
   return app;
 }
 

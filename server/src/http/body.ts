@@ -15,7 +15,7 @@ const maxDepth = 32;
 export function installBodyParser(app: App): void {
   app.removeAllContentTypeParsers();
   // A body that comes with a GET is looked at as any other is.
-  app.addHttpMethod('GET', { hasBody: true });
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimit }, (request, body, done) => {
     try {
       done(

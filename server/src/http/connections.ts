@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { newId } from '../shared/ids.ts';
 import { badRequest } from './errors.ts';
 
+export type ConnectionLimits = typeof connectionLimits;
+
 /** A client that dawdles costs a socket until the head is due; it never occupies what serves the others. */
 export const connectionLimits = {
   /** Milliseconds for a whole request, its body included: 20 MiB at 3 Mbit/s. */

@@ -14,6 +14,7 @@ export const Name = (maxLength = 100) =>
     maxLength,
     pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*$',
     'x-pattern-means': 'must not be blank nor hold control characters',
+    examples: ['Harbour Rentals'],
   });
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

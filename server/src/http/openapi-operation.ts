@@ -76,9 +76,13 @@ const meanings: Record<number, string> = {
   401: 'UNAUTHORIZED: missing or invalid credentials',
   403: 'FORBIDDEN: insufficient permissions',
   404: 'NOT_FOUND: the resource does not exist',
-  429: 'RATE_LIMIT_EXCEEDED',
+  429: "RATE_LIMIT_EXCEEDED: beyond the key's requests of a minute; on send also beyond the month's active messages",
   500: 'INTERNAL_ERROR',
   503: 'INTERNAL_ERROR: not now; the operation has not begun, see Retry-After',
+};
+
+const retryHeaders = {
+  'Retry-After': { type: 'integer', description: 'Seconds until the request may be repeated.' },
 };
 
 function errorResponses(
@@ -95,6 +99,7 @@ function errorResponses(
       String(status),
       {
         description: meanings[status],
+        ...(status === 429 || status === 503 ? { headers: retryHeaders } : {}),
         content: {
           'application/json': { schema: nested(status) ? errors.NestedErrorBody : errors.ErrorBody },
         },
