@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import { startTestApp, type TestApp } from './harness.ts';
+import { test } from 'node:test';
+import { startTestApp } from './harness.ts';
 import type { OpenapiDocument } from './response-check.ts';
 
 /** Endpoints of the description: all of them, and nothing else without the mark of an extension. */
@@ -33,41 +33,33 @@ const described = [
 
 const publicOperations = new Set(['POST /api/openapi/auth/token']);
 
-describe('every route', () => {
-  let app: TestApp;
-  let operations: { name: string; method: string; path: string; extension: boolean }[];
+const app = await startTestApp();
+const document = (await (await fetch(`${app.baseUrl}/api/openapi/openapi.json`)).json()) as OpenapiDocument;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    extension: operation['x-extension'] === true,
+  })),
+);
 
-  before(async () => {
-    app = await startTestApp();
-    const response = await fetch(`${app.baseUrl}/api/openapi/openapi.json`);
-    const document = (await response.json()) as OpenapiDocument;
-    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        name: `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
-        path,
-        extension: operation['x-extension'] === true,
-      })),
-    );
-  });
+test('every route is one of the description or marked as an extension', () => {
+  const unmarked = operations.filter(({ extension }) => !extension).map(({ name }) => name);
+  assert.deepEqual(unmarked.sort(), [...described].sort());
+});
 
-  test('is one of the description or marked as an extension', () => {
-    const unmarked = operations.filter(({ extension }) => !extension).map(({ name }) => name);
-    assert.deepEqual(unmarked.sort(), [...described].sort());
-  });
-
-  test('answers 401 without a token and with a bad one, in one body, unless it is on the public list', async () => {
-    const bodies = new Set<string>();
-    for (const { name, method, path } of operations.filter((o) => !publicOperations.has(o.name))) {
-      const url = app.baseUrl + path.replaceAll(/\{\w+\}/g, '019a0000-0000-7000-8000-000000000000');
-      for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
-        const response = await fetch(url, { method, headers });
-        assert.equal(response.status, 401, name);
-        assert.equal(response.headers.get('www-authenticate'), 'Bearer', name);
-        bodies.add(await response.text());
-      }
+test('every route answers 401 without a token and with a bad one, in one body, unless it is on the public list', async () => {
+  const bodies = new Set<string>();
+  for (const { name, method, path } of operations.filter((o) => !publicOperations.has(o.name))) {
+    const url = app.baseUrl + path.replaceAll(/\{\w+\}/g, '019a0000-0000-7000-8000-000000000000');
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
+      const response = await fetch(url, { method, headers });
+      assert.equal(response.status, 401, name);
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer', name);
+      bodies.add(await response.text());
     }
-    assert.equal(bodies.size, 1);
-    assert.ok(operations.length > described.length);
-  });
+  }
+  assert.equal(bodies.size, 1);
+  assert.ok(operations.length > described.length);
 });
