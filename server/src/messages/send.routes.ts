@@ -2,10 +2,13 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
+import { notFound } from '../http/errors.ts';
 import type { Once } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { Clock } from '../shared/clock.ts';
+import type { RateRefusalDetails } from '../http/rate-limit.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
+import { selectSendingFacts } from './accept.queries.ts';
 import { SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
 import { limitOf, rateLimitHeaders } from './send.errors.ts';
@@ -43,6 +46,7 @@ export const sendRoutes =
         data: SentMessage,
         errors: [403, 404],
         nestedErrors: true,
+        rateRefusalDetails: monthOfDevice(deps),
         idempotent: true,
       }),
       async (request, reply) => {
@@ -60,4 +64,15 @@ export const sendRoutes =
         return response;
       },
     );
+  };
+
+/** What the 429 of send tells, whatever its cause: the month of the team whose device the body names. */
+const monthOfDevice =
+  ({ db, clock }: Pick<SendRoutesDeps, 'db' | 'clock'>): RateRefusalDetails =>
+  async (request) => {
+    // It is asked for when the body has passed its schema.
+    const { device_id: deviceId } = request.body as SendMessage;
+    const facts = await selectSendingFacts(db, actorOf(request).scope, deviceId, monthOf(clock.now()));
+    if (facts === undefined) throw notFound('device');
+    return { quota: facts.quota, used: facts.used, limit: facts.message_limit };
   };

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeamWithBot } from '../../test/devices.ts';
+import { startTestApp } from '../../test/harness.ts';
+import { monthOf } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import { sendRoutes } from './send.routes.ts';
+
+const { api, foundations, issueKey } = await startTestApp({
+  environment: { RATE_LIMIT_PER_MINUTE: '1' },
+  routes: (f) => [
+    sendRoutes({ ...f, sources: { fetchImage: () => assert.fail(), speech: null, rewrite: null } }),
+  ],
+});
+const { db } = foundations;
+
+test("a send beyond the key's request rate tells the month of the device's team", async () => {
+  const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });
+  const deviceId = newId();
+  await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
+            values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
+  await sql`insert into monthly_usage (team_id, month, active_messages)
+            values (${teamId}, ${monthOf(new Date())}::date, 7)`.execute(db);
+  const { token } = await issueKey();
+  const send = (device: string) => {
+    const body = { device_id: device, message: 'Hello', destination_number: '+15550199' };
+    return api('POST', '/send', { token, body });
+  };
+
+  assert.equal((await send(deviceId)).status, 400, 'the device is not connected, the rate not used up');
+  const { status, body, headers } = await send(deviceId);
+  assert.equal(status, 429);
+  assert.equal(body.error.code, 'RATE_LIMIT_EXCEEDED');
+  assert.deepEqual(body.error.details, { reason: 'request_rate', quota: 100, used: 7, limit: 105 });
+  assert.ok(Number(headers.get('retry-after')) >= 1);
+  assert.equal((await send(newId())).status, 404);
+});
