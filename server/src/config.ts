@@ -85,7 +85,7 @@ export const documentedConfiguration = Object.entries(entries).map(([name, { def
 }));
 
 /** Carries every fault of the environment, one a line. */
-export class ConfigurationError extends Error {
+class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 

@@ -3,7 +3,7 @@ import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
 
 /** JSON bodies are at most this long, in bytes. */
-export const jsonLimit = 1024 * 1024;
+const jsonLimit = 1024 * 1024;
 
 /** Deeper values are refused before anything walks them. */
 const maxDepth = 32;

@@ -35,7 +35,7 @@ export interface Once {
   ): Promise<Response>;
 }
 
-export interface Call {
+interface Call {
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -56,7 +56,7 @@ export interface Steps<Intent, Outcome, Response> {
   abandon(tx: Transaction, intent: Intent): Promise<void>;
 }
 
-export interface OnceOptions<Response> {
+interface OnceOptions<Response> {
   /** What makes two requests the same, where it is not the parsed JSON body. */
   fingerprint?: string;
   /** What a repeat gets, where it must not be the response itself. */

@@ -6,7 +6,7 @@ import { hoistComponents } from './openapi-components.ts';
 import { describeOperation } from './openapi-operation.ts';
 
 /** The version of the API's description. */
-export const apiVersion = '1.3.0';
+const apiVersion = '1.3.0';
 
 const ErrorBody = Type.Object(
   {

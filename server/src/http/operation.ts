@@ -5,7 +5,7 @@ import type { RateRefusalDetails } from './rate-limit.ts';
  * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
  * `FORBIDDEN` on the last.
  */
-export type Access = 'public' | 'any' | 'all';
+type Access = 'public' | 'any' | 'all';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

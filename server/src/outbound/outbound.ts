@@ -31,7 +31,7 @@ export interface OutboundRequest {
   body?: string;
 }
 
-export interface OutboundLimits {
+interface OutboundLimits {
   signal?: AbortSignal;
   /** Of the body, unpacked. */
   maxBytes: number;
