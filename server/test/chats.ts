@@ -10,6 +10,7 @@ import { type CallAction, createActionCaller } from '../src/answering/call-actio
 import { botRoutes } from '../src/bots/bots.routes.ts';
 import { type AnsweringBots, createAnsweringBots } from '../src/bots/published-bot.ts';
 import type { Foundations } from '../src/compose.ts';
+import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newId } from '../src/shared/ids.ts';
@@ -38,6 +39,7 @@ export async function startChatApp(
       made.push(bots);
       return [
         botRoutes({ ...foundations, providerDeadlineMs }),
+        conversationRoutes(foundations),
         askRoutes({ ...foundations, provider, bots, callAction, providerDeadlineMs }),
       ];
     },
@@ -97,12 +99,13 @@ export async function addDesk(
   return { teamId, botId, deviceId };
 }
 
-/** A contact writes to a device. */
+/** A contact writes to a device, or (`fromMe`) a person does from the linked phone. */
 export async function write(
   { db, notifications }: Pick<Foundations, 'db' | 'notifications'>,
   { deviceId }: Desk,
   contactNumber: string,
   content: string | MessageContent,
+  { fromMe = false }: { fromMe?: boolean } = {},
 ): Promise<void> {
   const conversation = await db.transaction().execute((tx) =>
     recordInbound(
@@ -111,7 +114,7 @@ export async function write(
       {
         networkId: newId(),
         contactNumber,
-        fromMe: false,
+        fromMe,
         sentAt: new Date(),
         content: typeof content === 'string' ? { kind: 'text', text: content } : content,
       },

@@ -1,19 +1,13 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { AnsweringBots, PublishedBot } from '../bots/published-bot.ts';
+import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
-import {
-  chargeCredits,
-  finishClaim,
-  ignoreWaiting,
-  insertAnswer,
-  lockClaim,
-  settleInbound,
-} from './completion.queries.ts';
+import { chargeCredits, finishClaim, insertAnswer, lockClaim, settleInbound } from './completion.queries.ts';
 import { type HeardMessage, hear, type Senses } from './inbound-content.ts';
 import { composeReply, type Reply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';

@@ -70,14 +70,6 @@ export async function finishClaim(
   return { due: rows[0]?.due ?? false };
 }
 
-/** What comes in while a person has taken over is left to that person. */
-export async function ignoreWaiting(tx: Transaction, claim: Claim): Promise<void> {
-  await sql`
-    update messages set status = 'ignored'
-    where device_id = ${claim.deviceId} and contact_number = ${claim.contactNumber}
-      and direction = 'in' and status = 'received'`.execute(tx);
-}
-
 /**
  * Charges a team's credits of a month, by its first day, unless they do not suffice; the last statement of its
  * transaction, since all answers of a team wait for this row. False when they do not.

@@ -3,6 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
 import { insertFromContact, insertFromPerson } from './inbound.queries.ts';
+import { ignoreWaiting } from './waiting.ts';
 
 /**
  * Keeps a message that the network brought to a device. A message that came before changes nothing. Answers the
@@ -26,7 +27,10 @@ export async function recordInbound(
     sentAt,
   };
   if (message.fromMe) {
-    if (await insertFromPerson(tx, newId(), row)) await keepMedia(tx, id, content);
+    if (await insertFromPerson(tx, newId(), row)) {
+      await ignoreWaiting(tx, row);
+      await keepMedia(tx, id, content);
+    }
     return null;
   }
   const conversation = await insertFromContact(tx, newId(), row);

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
@@ -31,7 +31,11 @@ const messageColumns = sql`
 const within = (scope: Scope): RawBuilder<unknown> =>
   scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}::uuid`;
 
-export async function selectMessage(db: Database, scope: Scope, id: string): Promise<MessageRow | undefined> {
+export async function selectMessage(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+): Promise<MessageRow | undefined> {
   const { rows } = await sql<MessageRow>`
     select ${messageColumns} from messages where id = ${id} and ${within(scope)}`.execute(db);
   return rows[0];

@@ -4,9 +4,8 @@ import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { selectMessages } from './messages.queries.ts';
 import { ListMessages, MessageRecord } from './messages.schemas.ts';
-import { getMessage, presentMessage } from './messages.ts';
+import { getMessage, listMessages } from './messages.ts';
 
 const base = '/api/openapi/v1/messages';
 
@@ -26,8 +25,8 @@ export const messageRoutes =
         extension: true,
       }),
       async (request) => {
-        const { messages, total } = await selectMessages(db, actorOf(request).scope, request.query);
-        return successWithMeta(messages.map(presentMessage), pageMeta(request.query, total));
+        const { messages, total } = await listMessages(db, actorOf(request), request.query);
+        return successWithMeta(messages, pageMeta(request.query, total));
       },
     );
 

@@ -1,9 +1,9 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
-import { type MessageRow, selectMessage } from './messages.queries.ts';
-import type { MessageRecord } from './messages.schemas.ts';
+import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
+import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
 export async function getMessage(db: Database, actor: Actor, id: string): Promise<MessageRecord> {
   const row = await selectMessage(db, actor.scope, id);
@@ -11,8 +11,25 @@ export async function getMessage(db: Database, actor: Actor, id: string): Promis
   return presentMessage(row);
 }
 
+/** The message as it stands in a transaction that has just written it. */
+export async function getMessageIn(tx: Transaction, id: string): Promise<MessageRecord> {
+  const row = await selectMessage(tx, { kind: 'all' }, id);
+  if (row === undefined) throw new Error(`there is no message ${id}`);
+  return presentMessage(row);
+}
+
+/** Newest first. */
+export async function listMessages(
+  db: Database,
+  { scope }: Actor,
+  query: ListMessages,
+): Promise<{ messages: MessageRecord[]; total: number }> {
+  const { messages, total } = await selectMessages(db, scope, query);
+  return { messages: messages.map(presentMessage), total };
+}
+
 /** What does not apply to a message is left out. */
-export const presentMessage = (row: MessageRow): MessageRecord => ({
+const presentMessage = (row: MessageRow): MessageRecord => ({
   id: row.id,
   team_id: row.team_id,
   device_id: row.device_id,

@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Scope } from '../http/actor.ts';
+import { offsetOf } from '../http/pagination.ts';
+import type { Conversation, ListConversations } from './conversations.schemas.ts';
+
+export interface ConversationRow
+  extends Pick<Conversation, 'id' | 'team_id' | 'device_id' | 'contact_number' | 'state'> {
+  paused_until: Date | null;
+  flag: NonNullable<Conversation['flag']> | null;
+  last_message_at: Date;
+  created_at: Date;
+}
+
+/** A pause that has ended by time is none, though nothing was written at its end. */
+const isPaused = sql`(c.state = 'paused' and coalesce(c.paused_until > now(), true))`;
+
+const columns = sql`
+  c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.last_message_at, c.created_at,
+  case when ${isPaused} then 'paused' else 'bot' end as state,
+  case when ${isPaused} then c.paused_until end as paused_until`;
+
+/** Conversations outlive their team for as long as it takes to purge them. */
+const within = (scope: Scope): RawBuilder<unknown> =>
+  sql`exists (select from teams t where t.id = c.team_id)
+      and ${scope.kind === 'all' ? sql`true` : sql`c.team_id = ${scope.teamId}::uuid`}`;
+
+export async function selectConversations(
+  db: Database,
+  scope: Scope,
+  query: ListConversations,
+): Promise<{ conversations: ConversationRow[]; total: number }> {
+  const equal = (column: string, value: string | undefined) =>
+    value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+  const inState =
+    query.state === undefined ? sql`true` : query.state === 'paused' ? isPaused : sql`not ${isPaused}`;
+  const matching = sql`
+    ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
+    and ${inState}`;
+  const [found, counted] = await Promise.all([
+    sql<ConversationRow>`
+      select ${columns} from conversations c where ${matching}
+      order by c.created_at desc, c.id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
+    sql<{ total: number }>`select count(*) as total from conversations c where ${matching}`.execute(db),
+  ]);
+  return { conversations: found.rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+export async function selectConversation(
+  db: Database,
+  scope: Scope,
+  id: string,
+): Promise<ConversationRow | undefined> {
+  const { rows } = await sql<ConversationRow>`
+    select ${columns} from conversations c where c.id = ${id} and ${within(scope)}`.execute(db);
+  return rows[0];
+}
+
+/** Whether a person's words can go out there now. */
+export interface LockedConversation {
+  device_id: string;
+  team_id: string;
+  contact_number: string;
+  banned: boolean;
+  connected: boolean;
+  takeover_minutes: number;
+}
+
+/** Locks it against messages that come in and answers that are written. Undefined when the scope sees none. */
+export async function lockConversation(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+): Promise<LockedConversation | undefined> {
+  const { rows } = await sql<LockedConversation>`
+    select c.device_id, c.team_id, c.contact_number, t.banned,
+           coalesce(d.status = 'started' and d.connected, false) as connected,
+           coalesce((t.settings->>'human_takeover_minutes')::int, 60) as takeover_minutes
+    from conversations c join teams t on t.id = c.team_id left join devices d on d.id = c.device_id
+    where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);
+  return rows[0];
+}
+
+/** `minutes` null: until it is resumed. A pause that lasts longer stays. */
+export async function updatePaused(
+  tx: Transaction,
+  id: string,
+  { minutes, spoken }: { minutes: number | null; spoken: boolean },
+): Promise<ConversationRow> {
+  const until = minutes === null ? sql`null` : sql`now() + make_interval(mins => ${minutes}::int)`;
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set state = 'paused', answer_due_at = null,
+      paused_until = case when ${isPaused} and c.paused_until is null then null
+                          when ${minutes}::int is null then null
+                          when ${isPaused} then greatest(c.paused_until, ${until}) else ${until} end,
+      last_message_at = case when ${spoken} then now() else c.last_message_at end
+    where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+export async function updateResumed(tx: Transaction, id: string): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set state = 'bot', paused_until = null,
+                               flag = case when flag <> 'human_requested' then flag end
+    where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+/** The row is locked by the transaction, so it is there. */
+function updated(rows: readonly ConversationRow[]): ConversationRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a locked conversation has vanished');
+  return row;
+}

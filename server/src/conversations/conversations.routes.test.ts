@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeam } from '../../test/bots.ts';
+import {
+  addDesk,
+  chatOf,
+  conversationOf,
+  type Desk,
+  startChatApp,
+  startTestAnswering,
+  untilReplied,
+  write,
+} from '../../test/chats.ts';
+import { newId } from '../shared/ids.ts';
+
+const app = await startChatApp();
+const { api, foundations } = app;
+const { db } = foundations;
+
+const contact = '+15550199';
+const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
+
+const connect = ({ deviceId }: Desk, connected = true) =>
+  sql`update devices set connected = ${connected} where id = ${deviceId}`.execute(db);
+const idOf = async (desk: Desk) => (await conversationOf(foundations, desk, contact)).id;
+const contactsOf = (conversations: { contact_number: string }[]) =>
+  conversations.map(({ contact_number }) => contact_number);
+
+test('conversations are listed newest first, by team, device and state, in pages', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  const other = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  for (const number of ['+15550001', '+15550002', '+15550003']) {
+    await write(foundations, desk, number, 'Hello');
+  }
+  await write(foundations, other, '+15550004', 'Hello');
+  await write(foundations, desk, '+15550001', 'Hello again');
+  const list = async (query: string) => (await api('GET', `/conversations?${query}`)).body;
+  const ofTeam = await list(`team_id=${desk.teamId}`);
+  assert.deepEqual(contactsOf(ofTeam.data), ['+15550003', '+15550002', '+15550001']);
+  assert.deepEqual(ofTeam.meta, { page: 1, limit: 20, total: 3, totalPages: 1 });
+  assert.deepEqual(contactsOf((await list(`device_id=${other.deviceId}`)).data), ['+15550004']);
+  assert.deepEqual(contactsOf((await list(`team_id=${desk.teamId}&limit=1&page=2`)).data), ['+15550002']);
+  const [first] = ofTeam.data;
+  await api('POST', `/conversations/${first.id}/pause`);
+  assert.deepEqual(contactsOf((await list(`team_id=${desk.teamId}&state=paused`)).data), ['+15550003']);
+  assert.deepEqual(contactsOf((await list(`team_id=${desk.teamId}&state=bot`)).data), [
+    '+15550002',
+    '+15550001',
+  ]);
+  await sql`update conversations set paused_until = now() where id = ${first.id}`.execute(db);
+  assert.deepEqual((await list(`team_id=${desk.teamId}&state=paused`)).data, []);
+  assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
+});
+
+test('the messages of a conversation are those of its chat alone, newest first', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  await write(foundations, desk, contact, 'One');
+  await write(foundations, desk, '+15550198', 'Another chat');
+  await write(foundations, desk, contact, 'Two');
+  const { body } = await api('GET', `/conversations/${await idOf(desk)}/messages`);
+  assert.deepEqual(
+    body.data.map(({ text }: { text: string }) => text),
+    ['Two', 'One'],
+  );
+  assert.equal(body.meta.total, 2);
+});
+
+test('a person answers: the message is accepted and the bot is silent for the time of the team', async () => {
+  const desk = await addDesk(app, opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
+  await connect(desk);
+  await write(foundations, desk, contact, 'When do you open?');
+  const id = await idOf(desk);
+  const due: string[] = [];
+  foundations.notifications.subscribe('message-due', (device) => due.push(device));
+  const { status, body } = await api('POST', `/conversations/${id}/messages`, {
+    body: { text: 'At eight, today.' },
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [body.data.direction, body.data.origin, body.data.status, body.data.text],
+    ['out', 'person', 'accepted', 'At eight, today.'],
+  );
+  assert.deepEqual(due, [desk.deviceId]);
+  const conversation = await conversationOf(foundations, desk, contact);
+  assert.deepEqual([conversation.state, conversation.answer_due_at], ['paused', null]);
+  const minutes = ((conversation.paused_until?.getTime() ?? 0) - Date.now()) / 60_000;
+  assert.ok(minutes > 14 && minutes <= 15);
+  assert.equal((await chatOf(foundations, desk, contact))[0]?.status, 'ignored');
+});
+
+test('a repeat with the same Idempotency-Key sends nothing more', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  await connect(desk);
+  await write(foundations, desk, contact, 'Hello');
+  const call = async () =>
+    api('POST', `/conversations/${await idOf(desk)}/messages`, {
+      body: { text: 'Hi' },
+      headers: { 'idempotency-key': 'once' },
+    });
+  assert.deepEqual((await call()).body, (await call()).body);
+  assert.equal((await chatOf(foundations, desk, contact)).length, 2);
+});
+
+test('nothing is written where it cannot go out', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  await write(foundations, desk, contact, 'Hello');
+  const id = await idOf(desk);
+  const reasonOf = async (text = 'Hi') =>
+    (await api('POST', `/conversations/${id}/messages`, { body: { text } })).body.details?.reason;
+  assert.equal(await reasonOf(), 'device_not_connected');
+  assert.equal(await reasonOf(' \n '), 'validation');
+  await connect(desk);
+  await sql`update teams set banned = true where id = ${desk.teamId}`.execute(db);
+  assert.equal(await reasonOf(), 'team_banned');
+  assert.equal((await chatOf(foundations, desk, contact)).length, 1);
+});
+
+test('a paused conversation is silent until it is resumed, and a shorter pause does not end a longer one', async () => {
+  const desk = await addDesk(app, opening);
+  await connect(desk);
+  await sql`update teams set settings = settings || '{"reply_delay_seconds": 60}' where id = ${desk.teamId}`.execute(
+    db,
+  );
+  await write(foundations, desk, contact, 'When do you open?');
+  const id = await idOf(desk);
+  const paused = await api('POST', `/conversations/${id}/pause`);
+  assert.equal(paused.body.data.state, 'paused');
+  assert.equal(paused.body.data.paused_until, undefined);
+  await api('POST', `/conversations/${id}/messages`, { body: { text: 'A person here' } });
+  assert.equal((await conversationOf(foundations, desk, contact)).paused_until, null);
+  await write(foundations, desk, contact, 'Thanks');
+  assert.deepEqual(
+    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    ['ignored', 'accepted', 'ignored'],
+  );
+  const resumed = await api('POST', `/conversations/${id}/resume`);
+  assert.equal(resumed.body.data.state, 'bot');
+  await sql`update teams set settings = settings || '{"reply_delay_seconds": 0}' where id = ${desk.teamId}`.execute(
+    db,
+  );
+  const worker = startTestAnswering(app);
+  await write(foundations, desk, contact, 'When do you open?');
+  await untilReplied(foundations, desk, contact, 2);
+  await worker.close();
+});
+
+test('what a person has answered from the phone is not answered by the bot later', async () => {
+  const desk = await addDesk(app, opening, { reply_delay_seconds: 60 });
+  await write(foundations, desk, contact, 'When do you open?');
+  await write(foundations, desk, contact, 'At eight', { fromMe: true });
+  assert.deepEqual(
+    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    ['ignored', 'sent'],
+  );
+});
+
+test('resuming takes the wish for a person back, other flags stay', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  await write(foundations, desk, contact, 'Hello');
+  const id = await idOf(desk);
+  for (const [flag, after] of [
+    ['human_requested', undefined],
+    ['payment_captured', 'payment_captured'],
+  ]) {
+    await sql`update conversations set flag = ${flag} where id = ${id}`.execute(db);
+    assert.equal((await api('POST', `/conversations/${id}/resume`)).body.data.flag, after);
+  }
+});
+
+test('another team’s conversations do not exist', async () => {
+  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  await connect(desk);
+  await write(foundations, desk, contact, 'Hello');
+  const id = await idOf(desk);
+  const { token } = await app.issueKey({ teamId: await addTeam(foundations) });
+  const calls: [string, string, object?][] = [
+    ['GET', 'messages'],
+    ['POST', 'messages', { text: 'Hi' }],
+    ['POST', 'pause'],
+    ['POST', 'resume'],
+  ];
+  for (const [method, path, body] of calls) {
+    for (const target of [id, newId(), 'nothing']) {
+      const { status, body: answer } = await api(method, `/conversations/${target}/${path}`, { token, body });
+      assert.deepEqual(
+        [status, answer.details?.reason],
+        [404, 'conversation_not_found'],
+        `${method} ${path}`,
+      );
+    }
+  }
+  assert.deepEqual((await api('GET', '/conversations', { token })).body.data, []);
+  const own = await app.issueKey({ teamId: desk.teamId });
+  assert.equal((await api('GET', '/conversations', { token: own.token })).body.data.length, 1);
+});

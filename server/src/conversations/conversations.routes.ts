@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { actorOf } from '../http/actor.ts';
+import type { App, Routes } from '../http/app.ts';
+import type { Once } from '../http/idempotency.ts';
+import { operation, success, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path.ts';
+import { MessageRecord } from '../messages/messages.schemas.ts';
+import { selectConversations } from './conversations.queries.ts';
+import {
+  Conversation,
+  ListConversationMessages,
+  ListConversations,
+  WriteMessage,
+} from './conversations.schemas.ts';
+import {
+  answerAsPerson,
+  listConversationMessages,
+  pauseConversation,
+  presentConversation,
+  resumeConversation,
+} from './conversations.ts';
+
+interface Dependencies {
+  db: Database;
+  once: Once;
+  notifications: Pick<Notifications, 'publish'>;
+}
+
+const base = '/api/openapi/v1/conversations';
+
+export const conversationRoutes =
+  (deps: Dependencies): Routes =>
+  (app) => {
+    readRoutes(app, deps);
+    personRoutes(app, deps);
+  };
+
+function readRoutes(app: App, { db }: Dependencies): void {
+  app.get(
+    base,
+    operation({
+      id: 'listConversations',
+      summary: 'List conversations, newest first',
+      tag: 'Conversations',
+      access: 'any',
+      query: ListConversations,
+      data: Type.Array(Conversation),
+      meta: PageMeta,
+      extension: true,
+    }),
+    async (request) => {
+      const { conversations, total } = await selectConversations(db, actorOf(request).scope, request.query);
+      return successWithMeta(conversations.map(presentConversation), pageMeta(request.query, total));
+    },
+  );
+
+  app.get(
+    `${base}/:id/messages`,
+    operation({
+      id: 'listConversationMessages',
+      summary: 'List the messages of a conversation in both directions, newest first',
+      tag: 'Conversations',
+      access: 'any',
+      resource: 'conversation',
+      query: ListConversationMessages,
+      data: Type.Array(MessageRecord),
+      meta: PageMeta,
+      extension: true,
+    }),
+    async (request) => {
+      const { messages, total } = await listConversationMessages(
+        db,
+        actorOf(request),
+        pathParameter(request),
+        request.query,
+      );
+      return successWithMeta(messages, pageMeta(request.query, total));
+    },
+  );
+}
+
+function personRoutes(app: App, { db, once, notifications }: Dependencies): void {
+  app.post(
+    `${base}/:id/messages`,
+    operation({
+      id: 'writeToConversation',
+      summary: 'Answer in a conversation as a person',
+      description:
+        "The bot is silent there for the team's `human_takeover_minutes`. Costs no active message: the contact wrote first.",
+      tag: 'Conversations',
+      access: 'any',
+      resource: 'conversation',
+      body: WriteMessage,
+      data: MessageRecord,
+      extension: true,
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const response = await once.inTransaction({ request, reply }, async (tx) =>
+        success(await answerAsPerson(tx, actorOf(request), pathParameter(request), request.body)),
+      );
+      notifications.publish('message-due', response.data.device_id);
+      return response;
+    },
+  );
+
+  for (const { name, summary, act } of [
+    { name: 'pause', summary: 'Pause the bot in a conversation until it is resumed', act: pauseConversation },
+    { name: 'resume', summary: 'Let the bot answer in a conversation again', act: resumeConversation },
+  ]) {
+    app.post(
+      `${base}/:id/${name}`,
+      operation({
+        id: `${name}Conversation`,
+        summary,
+        tag: 'Conversations',
+        access: 'any',
+        resource: 'conversation',
+        data: Conversation,
+        extension: true,
+      }),
+      async (request) => {
+        const id = pathParameter(request);
+        return success(await db.transaction().execute((tx) => act(tx, actorOf(request), id)));
+      },
+    );
+  }
+}

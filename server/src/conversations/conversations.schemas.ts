@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { Id, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
+
+const ConversationState = Type.Enum(['bot', 'paused'], {
+  description: '`paused`: left to a person, the bot is silent.',
+});
+
+export const Conversation = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    device_id: Id(),
+    contact_number: Type.String(),
+    state: ConversationState,
+    paused_until: Type.Optional(Timestamp({ description: 'Absent: until it is resumed.' })),
+    flag: Type.Optional(
+      Type.Enum(['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed'], {
+        description: 'What a person should look at.',
+      }),
+    ),
+    last_message_at: Timestamp(),
+    created_at: Timestamp(),
+  },
+  { title: 'Conversation' },
+);
+export type Conversation = Static<typeof Conversation>;
+
+export const ListConversations = Type.Object(
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    device_id: Type.Optional(Id()),
+    state: Type.Optional(ConversationState),
+  },
+  { additionalProperties: false },
+);
+export type ListConversations = Static<typeof ListConversations>;
+
+export const ListConversationMessages = Type.Object(pageQuery, { additionalProperties: false });
+
+export const WriteMessage = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*$',
+      'x-pattern-means': 'must not be blank nor hold U+0000',
+    }),
+  },
+  { additionalProperties: false, title: 'WriteMessage' },
+);
+export type WriteMessage = Static<typeof WriteMessage>;

@@ -1,0 +1,91 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import type { Page } from '../http/pagination.ts';
+import type { MessageRecord } from '../messages/messages.schemas.ts';
+import { getMessageIn, listMessages } from '../messages/messages.ts';
+import { enqueueReplies } from '../messages/outbox.ts';
+import {
+  type ConversationRow,
+  type LockedConversation,
+  lockConversation,
+  selectConversation,
+  updatePaused,
+  updateResumed,
+} from './conversations.queries.ts';
+import type { Conversation, WriteMessage } from './conversations.schemas.ts';
+import { ignoreWaiting } from './waiting.ts';
+
+export async function listConversationMessages(
+  db: Database,
+  actor: Actor,
+  id: string,
+  page: Page,
+): Promise<{ messages: MessageRecord[]; total: number }> {
+  const conversation = await selectConversation(db, actor.scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  const { team_id, device_id, contact_number } = conversation;
+  return listMessages(db, actor, { ...page, team_id, device_id, contact_number });
+}
+
+/**
+ * A person answers: the message goes to the device's outbox, uncharged, and the bot falls silent for as long as the team
+ * says. Throws `conversation_not_found` (404), `team_banned`, `device_not_connected` (400). Publish `message-due` with the
+ * device after the commit.
+ */
+export async function answerAsPerson(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  { text }: WriteMessage,
+): Promise<MessageRecord> {
+  const conversation = await lock(tx, actor, id);
+  if (conversation.banned) throw badRequest('team_banned', 'The team is banned');
+  if (!conversation.connected) {
+    throw badRequest('device_not_connected', 'The device must be started and connected');
+  }
+  const { team_id: teamId, device_id: deviceId, contact_number: contactNumber } = conversation;
+  const chat = { teamId, deviceId, contactNumber };
+  const [messageId = ''] = await enqueueReplies(tx, {
+    ...chat,
+    origin: 'person',
+    answerId: null,
+    parts: [{ text }],
+  });
+  await ignoreWaiting(tx, chat);
+  await updatePaused(tx, id, { minutes: conversation.takeover_minutes, spoken: true });
+  return getMessageIn(tx, messageId);
+}
+
+/** The bot is silent until it is resumed; what waits for an answer is left to a person. */
+export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
+  await ignoreWaiting(tx, { deviceId, contactNumber });
+  return presentConversation(await updatePaused(tx, id, { minutes: null, spoken: false }));
+}
+
+/** The bot answers what comes from now on. */
+export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  await lock(tx, actor, id);
+  return presentConversation(await updateResumed(tx, id));
+}
+
+/** What does not apply is left out. */
+export const presentConversation = (row: ConversationRow): Conversation => ({
+  id: row.id,
+  team_id: row.team_id,
+  device_id: row.device_id,
+  contact_number: row.contact_number,
+  state: row.state,
+  ...(row.paused_until === null ? {} : { paused_until: timestamp(row.paused_until) }),
+  ...(row.flag === null ? {} : { flag: row.flag }),
+  last_message_at: timestamp(row.last_message_at),
+  created_at: timestamp(row.created_at),
+});
+
+async function lock(tx: Transaction, { scope }: Actor, id: string): Promise<LockedConversation> {
+  const conversation = await lockConversation(tx, scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  return conversation;
+}
