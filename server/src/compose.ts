@@ -18,6 +18,7 @@ import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { createAnsweringBots } from './bots/published-bot.ts';
 import type { Config } from './config.ts';
+import { conversationRoutes } from './conversations/conversations.routes.ts';
 import { connectDatabase, type Database } from './database/database.ts';
 import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
@@ -194,6 +195,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     deviceRoutes({ db, once, notifications, encryption }),
     connectionRoutes({ db, notifications, encryption }),
     messageRoutes({ db }),
+    conversationRoutes({ db, once, notifications }),
     sendRoutes({
       db,
       once,
