@@ -1,15 +1,10 @@
-import { chance, type Draw, drawFrom } from '../../server/test/openapi/draw.ts';
+import { type Draw, drawFrom } from '../../server/test/openapi/draw.ts';
 import { type ApiOperation, fetchOpenapi, readOperations } from '../../server/test/openapi/operations.ts';
 import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
 import { openWire, type Wire, type WireRequest, writeOut } from '../../server/test/openapi/wire.ts';
 import { createJudge } from './judge.ts';
-import { addressMischief } from './mischief/addresses.ts';
-import { bodyMischief } from './mischief/bodies.ts';
-import { headerMischief } from './mischief/headers.ts';
-import { memberMischief } from './mischief/members.ts';
 import { type Deed, type Mischief, outcomesOf } from './mischief/mischief.ts';
-import { tokenMischief } from './mischief/tokens.ts';
-import { uploadMischief } from './mischief/uploads.ts';
+import { createPlan } from './plan.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { FuzzedService } from './service.ts';
 import { createTally } from './tally.ts';
@@ -77,35 +72,6 @@ export async function runFuzz(
   }
   wire.close();
   return { ...report, table: tally.table(), gaps: tally.faults() };
-}
-
-/** Operations in turn; of each every second request is hostile, every way in turn before the second round. */
-function createPlan(
-  operations: readonly ApiOperation[],
-): (draw: Draw) => { operation: ApiOperation; mischief: Mischief | null } {
-  const every = [
-    ...tokenMischief,
-    ...addressMischief,
-    ...uploadMischief,
-    ...bodyMischief,
-    ...memberMischief(),
-    ...headerMischief,
-  ];
-  const waysOf = new Map(
-    operations.map((operation) => [operation, every.filter((m) => m.applies(operation))]),
-  );
-  let turn = 0;
-  return (draw) => {
-    const round = Math.floor(turn / operations.length);
-    const operation = operations[turn % operations.length];
-    turn += 1;
-    if (operation === undefined) throw new Error('the document has no operations');
-    const ways = waysOf.get(operation) ?? [];
-    const way = ways[((round - 1) / 2) % ways.length];
-    // What nothing changes is hostile now and then only, so that most of its requests succeed.
-    const hostile = round % 2 === 1 && !(round > 40 && chance(draw, 10));
-    return { operation, mischief: hostile ? (way ?? null) : null };
-  };
 }
 
 function devise(options: {

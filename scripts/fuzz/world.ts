@@ -1,8 +1,9 @@
 import type { Draw } from '../../server/test/openapi/draw.ts';
+import { createdId, createMake, type Make } from '../../server/test/openapi/make.ts';
 import type { Referents } from '../../server/test/openapi/meanings.ts';
 import { type ApiOperation, collectionOf } from '../../server/test/openapi/operations.ts';
-import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
-import { type Wire, type WireResponse, writeOut } from '../../server/test/openapi/wire.ts';
+import type { SampleFiles } from '../../server/test/openapi/requests.ts';
+import type { Wire, WireResponse } from '../../server/test/openapi/wire.ts';
 import { furnishPlaces, type Places } from './places.ts';
 import { createSpares } from './spares.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
@@ -28,8 +29,7 @@ export interface Tokens {
 export interface WorldMaker {
   operations: readonly ApiOperation[];
   upkeep: Upkeep;
-  /** Creates an object by a request such as the fuzzed ones; answers its id. */
-  make(collection: string, referents: Referents): Promise<string>;
+  make: Make;
 }
 
 const prefix = '/api/openapi/v1';
@@ -65,17 +65,8 @@ export async function createWorld(options: {
   const global = await exchange(options.key);
   token = global;
 
-  const make: WorldMaker['make'] = async (collection, referents) => {
-    const operation = operations.find(
-      ({ method, path }) => method === 'POST' && path === `${prefix}/${collection}`,
-    );
-    if (operation === undefined) throw new Error(`no operation creates anything in ${collection}`);
-    const request = drawRequest(operation, referents, options.draw, options.files);
-    const response = await wire.send(writeOut(request, global));
-    const id = createdId(response);
-    if (id === null) throw new Error(`making one of ${collection}: ${response.status} ${response.text}`);
-    return id;
-  };
+  // The first file is a plain text, which keeps its extension when its document is renamed.
+  const make = createMake({ ...options, token: global, files: options.files.slice(0, 1) });
   const places = await furnishPlaces({ operations, upkeep, make });
   const issueKey = async (key: object) => upkeep.call('POST', '/api-keys', { name: 'Fuzz', ...key });
   const dead = await issueKey({});
@@ -120,18 +111,7 @@ function occupy(
   };
 }
 
-interface Created {
-  data?: { id?: string; key_id?: string; name?: string; team_id?: string; team?: { id?: string } };
-}
-
-/** The id of what a creation answers; a plan's is its name. */
-function createdId({ status, json }: WireResponse): string | null {
-  const { data } = (json ?? {}) as Created;
-  if (status !== 200 || data === undefined || Array.isArray(data)) return null;
-  return data.id ?? data.team?.id ?? data.key_id ?? data.name ?? null;
-}
-
 const isAtHome = ({ json }: WireResponse, home: Referents): boolean => {
-  const team = (json as Created).data?.team_id;
+  const team = (json as { data?: { team_id?: string } }).data?.team_id;
   return team === undefined || team === home['teams'];
 };

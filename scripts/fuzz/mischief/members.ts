@@ -30,12 +30,11 @@ export function memberMischief(): readonly Mischief[] {
     withMember('member of a strange value', (body, _, draw) =>
       replaceMember(body, draw, oneOf(draw, strangeValues)),
     ),
-    withMember('text at or over its bounds', (body, schema, draw) => stretchText(body, schema, draw)),
+    withMember('strange text', (body, _, draw) => replaceText(body, draw, oneOf(draw, strangeTexts))),
+    withMember('strange text', (body, _, draw) => replaceText(body, draw, oneOf(draw, strangeTexts))),
+    withMember('text at or over its bounds', stretchText),
     withMember('unknown member', (body, _, draw) => addMember(body, draw)),
     withMember('missing member', (body, _, draw) => dropMember(body, draw)),
-    withMember('member of a strange value', (body, _, draw) =>
-      replaceMember(body, draw, oneOf(draw, strangeTexts)),
-    ),
   ];
 }
 
@@ -127,6 +126,14 @@ function replaceMember(body: unknown, draw: Draw, value: unknown): unknown {
   const members = membersOf(body);
   if (members.length === 0) return value;
   const { container, name } = oneOf(draw, members);
+  container[name] = value;
+  return body;
+}
+
+function replaceText(body: unknown, draw: Draw, value: unknown): unknown {
+  const texts = membersOf(body).filter(({ container, name }) => typeof container[name] === 'string');
+  if (texts.length === 0) return replaceMember(body, draw, value);
+  const { container, name } = oneOf(draw, texts);
   container[name] = value;
   return body;
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+
+const { api } = await startTestApp();
+
+const user = { name: 'Ada', email: 'ada@example.com' };
+const refused = async (path: string, body: unknown) => {
+  const answer = await api('POST', path, { body });
+  assert.equal(answer.status, 400);
+  return answer.body.details.issues;
+};
+
+test('text that cannot be kept is refused with its path, wherever it stands', async () => {
+  const half = 'must not contain half a surrogate pair';
+  assert.deepEqual(await refused('/teams', { user, team: { name: 'a\ud800' } }), [
+    { path: 'team.name', message: half },
+  ]);
+  const action = { name: 'Order', endpoint: 'https://example.com', headers: { 'X-\udc00': 'x' } };
+  const issues = await refused('/bots', { team_id: crypto.randomUUID(), name: 'a\u0000', actions: [action] });
+  assert.ok(issues.some((issue: { path: string }) => issue.path === 'name'));
+  assert.ok(issues.some((issue: { message: string }) => issue.message === half));
+});
+
+test('whole surrogate pairs are text like any other', async () => {
+  const { status, body } = await api('POST', '/teams', { body: { user, team: { name: 'Räder 🚲' } } });
+  assert.equal(status, 200);
+  assert.equal(body.data.team.name, 'Räder 🚲');
+});
+
+test('an id is a UUID as the database writes it, in either case, and no URN', async () => {
+  const id = crypto.randomUUID();
+  const body = (team_id: string) => ({ team_id, bot_id: id, name: 'Desk' });
+  const [issue] = await refused('/devices', body(`urn:uuid:${id}`));
+  assert.equal(issue.path, 'team_id');
+  assert.match(issue.message, /format "uuid"/);
+  assert.equal((await api('GET', `/devices?team_id=urn:uuid:${id}`)).status, 400);
+  assert.equal((await api('GET', `/devices?team_id=${id.toUpperCase()}`)).status, 200);
+});
+
+test('a query parameter called __proto__ is unknown, as any other', async () => {
+  const { status, body } = await api('GET', '/teams?__proto__=1');
+  assert.equal(status, 400);
+  assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not known here' }]);
+});

@@ -1,0 +1,82 @@
+import { after } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '../../src/shared/ids.ts';
+import { startTestApp, type TestApp } from '../harness.ts';
+import { drawFrom } from './draw.ts';
+import { createMake, type Make } from './make.ts';
+import type { Referents } from './meanings.ts';
+import { type ApiOperation, collectionOf, fetchOpenapi, readOperations } from './operations.ts';
+import { type ApiRequest, drawRequest } from './requests.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** A composed api together with what its OpenAPI document says of it. */
+export interface DescribedApi extends TestApp {
+  operations: ApiOperation[];
+  wire: Wire;
+  /** A request that the operation should accept; always the same. */
+  requestFor(operation: ApiOperation, about: Referents): ApiRequest;
+  /** A team with something in every collection that a path names. */
+  furnish(): Promise<Record<string, string>>;
+}
+
+const files = [{ name: 'rental.txt', bytes: Buffer.from('A deposit of forty euros is taken.') }];
+
+export async function startDescribedApi(): Promise<DescribedApi> {
+  const app = await startTestApp();
+  const operations = readOperations(await fetchOpenapi(app.baseUrl));
+  const wire = openWire(app.baseUrl);
+  after(() => wire.close());
+  const make = createMake({ operations, wire, token: app.key.token, draw: drawFrom(1), files });
+  await addPool(app);
+  const credentials = { keys: app.key.keyId, secrets: app.key.secret };
+  return {
+    ...app,
+    operations,
+    wire,
+    requestFor: (operation, about) =>
+      drawRequest(operation, { ...credentials, ...about }, drawFrom(operations.indexOf(operation)), files),
+    furnish: () => furnish(app, operations, make),
+  };
+}
+
+/** Places for devices, with nobody there who would connect them. */
+async function addPool({ foundations }: TestApp): Promise<void> {
+  await sql`
+    insert into pools (id, url, capacity, lease_until)
+    values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(foundations.db);
+}
+
+/** What nobody creates over the API, and what a path names that belongs to no team. */
+const chatCollections = ['conversations', 'messages'];
+const global = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
+
+async function furnish(
+  app: TestApp,
+  operations: readonly ApiOperation[],
+  make: Make,
+): Promise<Record<string, string>> {
+  const { db } = app.foundations;
+  const created = await app.api('POST', '/teams', {
+    body: {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: { name: 'Harbour', plan_name: 'enterprise' },
+    },
+  });
+  const team: Record<string, string> = { teams: created.body.data.team.id, plans: 'pro', versions: '1' };
+  const named = operations.flatMap((o) => o.pathParameters.map((parameter) => collectionOf(o, parameter)));
+  const collections = new Set(['documents', 'bots', 'devices', ...named]);
+  for (const collection of collections) {
+    if (!global.has(collection)) team[collection] = await make(collection, team);
+  }
+  await app.api('POST', `/bots/${team['bots']}/publish`);
+  const { keyId } = await app.issueKey();
+  const [conversation, message] = [newId(), newId()];
+  await sql`
+    insert into conversations (id, team_id, device_id, contact_number)
+    values (${conversation}, ${team['teams']}, ${team['devices']}, '+15550199')`.execute(db);
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
+    values (${message}, ${team['teams']}, ${team['devices']}, '+15550199', 'in', 'contact', 'text', 'Are you open?',
+            ${message}, 'answered')`.execute(db);
+  return { ...team, 'api-keys': keyId, conversations: conversation, messages: message };
+}

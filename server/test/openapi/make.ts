@@ -1,0 +1,39 @@
+import type { Draw } from './draw.ts';
+import type { Referents } from './meanings.ts';
+import type { ApiOperation } from './operations.ts';
+import { drawRequest, type SampleFiles } from './requests.ts';
+import { type Wire, type WireResponse, writeOut } from './wire.ts';
+
+/** Creates an object of a collection by a generated request; answers its id. */
+export type Make = (collection: string, referents: Referents) => Promise<string>;
+
+export function createMake(options: {
+  operations: readonly ApiOperation[];
+  wire: Pick<Wire, 'send'>;
+  token: string;
+  draw: Draw;
+  files: SampleFiles;
+}): Make {
+  const { operations, wire, token, draw, files } = options;
+  return async (collection, referents) => {
+    const operation = operations.find(
+      ({ method, path }) => method === 'POST' && path === `/api/openapi/v1/${collection}`,
+    );
+    if (operation === undefined) throw new Error(`no operation creates anything in ${collection}`);
+    const response = await wire.send(writeOut(drawRequest(operation, referents, draw, files), token));
+    const id = createdId(response);
+    if (id === null) throw new Error(`making one of ${collection}: ${response.status} ${response.text}`);
+    return id;
+  };
+}
+
+interface Created {
+  data?: { id?: string; key_id?: string; name?: string; team?: { id?: string } };
+}
+
+/** The id of what a creation answers, null when it created nothing. A plan's is its name. */
+export function createdId({ status, json }: WireResponse): string | null {
+  const { data } = (json ?? {}) as Created;
+  if (status !== 200 || data === undefined || Array.isArray(data)) return null;
+  return data.id ?? data.team?.id ?? data.key_id ?? data.name ?? null;
+}
