@@ -21,7 +21,7 @@ export interface Answer {
   elapsedMs: number;
 }
 
-export interface CalledAction {
+interface CalledAction {
   /** As the partner named it; the model's own word where there is no such action. */
   name: string;
   arguments: ActionArguments;
