@@ -49,13 +49,13 @@ export const boundaryRules: readonly BoundaryRule[] = [
       from.startsWith('simulator/') && (target.startsWith('server/') || target === '@parley/server'),
   },
   {
-    says: 'the simulator is imported by its package name, and only where the house is joined or adapted to it',
+    says: 'the simulator is imported by its package name, and only where it is started or adapted to',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
       (target.startsWith('simulator/') ||
         (target === '@parley/simulator' &&
-          from !== 'server/src/compose.ts' &&
+          from !== 'server/src/start.ts' &&
           !from.startsWith('server/src/adapters/messaging-network/'))),
   },
   {
@@ -69,9 +69,9 @@ export const boundaryRules: readonly BoundaryRule[] = [
       inServer(from) && !isTest(from) && /^(scripts|bench|server\/test)\//.test(target),
   },
   {
-    says: 'only main.ts imports compose.ts',
+    says: 'only start.ts imports compose.ts',
     forbids: ({ from, target }) =>
-      inServer(from) && !isTest(from) && target === 'server/src/compose.ts' && from !== 'server/src/main.ts',
+      inServer(from) && !isTest(from) && target === 'server/src/compose.ts' && from !== 'server/src/start.ts',
   },
 ];
 
