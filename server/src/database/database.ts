@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
-import {
-  Kysely,
-  type Transaction as KyselyTransaction,
-  type PostgresCursor,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely';
+import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
+import { Connections } from './connections.ts';
+import { Executor } from './executor.ts';
 import type { DB } from './schema.generated.ts';
+import { createStatements } from './statements.ts';
 
 export type Database = Kysely<DB>;
 export type Transaction = KyselyTransaction<DB>;
@@ -40,7 +34,9 @@ export function connectDatabase(options: {
     types: { getTypeParser: typeParser },
   });
   pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle database connection broke'));
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: withNamedStatements(pool) }) });
+  // One that breaks while it is in use fails its statement; without a listener it would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = kyselyOver(pool);
   return { db, close: () => db.destroy() };
 }
 
@@ -51,31 +47,10 @@ const typeParser: typeof pg.types.getTypeParser = (type, format) => {
   return pg.types.getTypeParser(type, format);
 };
 
-/** Texts beyond this many stay unnamed, so that generated ones cannot fill the server's memory. */
-const maxNamedStatements = 1000;
-
-/**
- * Kysely sends unnamed statements, which the server parses and plans each time. This gives every text a name, so that
- * each connection prepares it once.
- */
-function withNamedStatements(pool: pg.Pool): PostgresPool {
-  const names = new Map<string, string>();
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= maxNamedStatements) return known;
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-    names.set(text, name);
-    return name;
-  };
-  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
-    function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-    function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-    function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
-      if (typeof text !== 'string') throw new TypeError('streaming through cursors is not set up');
-      const name = values.length === 0 ? undefined : nameOf(text);
-      return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
-    }
-    return { query, release: (destroy) => client.release(destroy) };
-  };
-  return { connect: async () => wrap(await pool.connect()), end: () => pool.end(), options: pool.options };
+function kyselyOver(pool: pg.Pool): Database {
+  const statements = createStatements();
+  const connections = new Connections(pool, statements);
+  const executor = new Executor(pool, connections, statements);
+  const dialect = new PostgresDialect({ pool });
+  return new Kysely<DB>({ config: { dialect }, dialect, driver: connections, executor });
 }

@@ -1,0 +1,79 @@
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import type pg from 'pg';
+import { resultOf, type Statements } from './statements.ts';
+
+/** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
+export class Connections implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #statements: Statements;
+  readonly #known = new WeakMap<pg.PoolClient, Connection>();
+
+  constructor(pool: pg.Pool, statements: Statements) {
+    this.#pool = pool;
+    this.#statements = statements;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<Connection> {
+    const client = await this.#pool.connect();
+    const known = this.#known.get(client);
+    if (known !== undefined) return known;
+    const connection = new Connection(client, this.#statements);
+    this.#known.set(client, connection);
+    return connection;
+  }
+
+  async beginTransaction({ client }: Connection): Promise<void> {
+    await client.query('begin');
+  }
+
+  async commitTransaction({ client }: Connection): Promise<void> {
+    const { command } = await client.query('commit');
+    // After a statement that failed, the server rolls back instead and says so.
+    if (command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  async rollbackTransaction(connection: Connection): Promise<void> {
+    try {
+      await connection.client.query('rollback');
+    } catch (error) {
+      connection.inDoubt = true;
+      throw error;
+    }
+  }
+
+  async releaseConnection({ client, inDoubt }: Connection): Promise<void> {
+    client.release(inDoubt);
+  }
+
+  destroy(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+class Connection implements DatabaseConnection {
+  readonly client: pg.PoolClient;
+  /** May still be inside a transaction: closed instead of handed out again. */
+  inDoubt = false;
+  readonly #statements: Statements;
+
+  constructor(client: pg.PoolClient, statements: Statements) {
+    this.client = client;
+    this.#statements = statements;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return resultOf(await this.client.query(this.#statements(query)));
+  }
+
+  streamQuery(): never {
+    throw new TypeError('streaming through cursors is not set up');
+  }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type pg from 'pg';
+
+/** Texts beyond this many stay unnamed, so that generated ones cannot fill the server's memory. */
+const maxNames = 1000;
+
+/** What a statement is sent as. */
+export type Statements = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => pg.QueryConfig;
+
+/**
+ * Kysely sends unnamed statements, which the server parses and plans each time. This gives every text with values a
+ * name, so that each connection prepares it once; one without values goes out as it is, in one message.
+ */
+export function createStatements(): Statements {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= maxNames) return known;
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
+    names.set(text, name);
+    return name;
+  };
+  return ({ sql, parameters }) =>
+    parameters.length === 0
+      ? { text: sql }
+      : // pg reads the values and leaves them as they are.
+        { name: nameOf(sql), text: sql, values: parameters as unknown[] };
+}
+
+/** What pg answers, as Kysely wants it. */
+export const resultOf = <Row>({ rows, rowCount }: pg.QueryResult): QueryResult<Row> => ({
+  // Whoever wrote the statement says what its rows are.
+  rows: rows as Row[],
+  numAffectedRows: BigInt(rowCount ?? 0),
+});
