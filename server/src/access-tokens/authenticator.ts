@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isUsable, type KeyStates } from '../api-keys/key-states.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
 import type { Authenticate } from '../http/authentication.ts';
@@ -28,11 +28,11 @@ export function createAuthenticator({
   const verified = createBoundedMap<string, TokenClaims>(capacity);
 
   const claimsOf = async (token: string): Promise<TokenClaims | null> => {
-    const hash = createHash('sha256').update(token).digest('base64');
-    const known = verified.get(hash);
+    const digest = hash('sha256', token, 'base64');
+    const known = verified.get(digest);
     if (known !== undefined) return known;
     const claims = await accessTokens.verify(token);
-    if (claims !== null) verified.set(hash, claims);
+    if (claims !== null) verified.set(digest, claims);
     return claims;
   };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -8,7 +9,6 @@ import {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
-import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
@@ -77,7 +77,7 @@ function createServer(logger: Logger, limits: ConnectionLimits): App {
     loggerInstance,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
     },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,

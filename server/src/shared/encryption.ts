@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 
 /**
  * Everything that is derived from the deployment's one `ENCRYPTION_KEY`: sealed columns, the pepper of API key hashes, the
@@ -23,7 +30,7 @@ const formatVersion = 1;
 export function createEncryption(masterKey: Uint8Array): Encryption {
   const derive = (use: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'parley', use, 32));
   const sealingKey = derive('seal');
-  const hashingKey = derive('hash');
+  const hashingKey = createSecretKey(derive('hash'));
   return {
     seal(plain, context) {
       const iv = randomBytes(ivBytes);
