@@ -20,7 +20,7 @@ export interface Probe {
   answer: string | null;
   /** What the question was made for. */
   paragraph: string;
-  /** On the even ones coefficients are fitted, on the odd ones results are reported. */
+  /** Of an even-numbered paragraph: on these models are fitted, on the others results are reported. */
   even: boolean;
 }
 
@@ -53,13 +53,14 @@ function fold(name: string, documents: readonly Article[], others: readonly Arti
 function probesOf(articles: readonly Article[], answerable: boolean): Probe[] {
   return articles
     .flatMap(({ paragraphs }) => paragraphs)
-    .flatMap(({ text, questions }) => questions.map((asked) => ({ ...asked, paragraph: text })))
-    .map(({ question, answer, paragraph }, index) => ({
-      question,
-      answer: answerable ? answer : null,
-      paragraph,
-      even: index % 2 === 0,
-    }));
+    .flatMap(({ text, questions }, index) =>
+      questions.map(({ question, answer }) => ({
+        question,
+        answer: answerable ? answer : null,
+        paragraph: text,
+        even: index % 2 === 0,
+      })),
+    );
 }
 
 /** How the documents are cut into files. */

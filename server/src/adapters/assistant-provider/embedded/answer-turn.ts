@@ -45,7 +45,7 @@ export async function answerTurn(
   const asked = askedIn(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs } = revision;
-  const pair = pairs.best(asked.text);
+  const pair = await pairs.best(asked.text);
   if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
   const tool =
     (asked.answered === null ? null : continueTool(spec.tools, asked.answered, asked.text, asked.earlier)) ??

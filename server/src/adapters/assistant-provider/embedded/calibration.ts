@@ -2,8 +2,8 @@ import fitted from './calibration.json' with { type: 'json' };
 
 /**
  * The numbers of the embedded provider that come from measuring and not from reasoning. `calibration.json` is written
- * by `bench/answers/calibrate.ts`: logistic regressions on the even-numbered questions of `bench/answers/sets`, in all
- * its languages together. `bench/answers/answers.ts` reports on the odd-numbered ones.
+ * by `bench/answers/calibrate.ts`: logistic regressions on the questions on even-numbered paragraphs of
+ * `bench/answers/sets`, in all its languages together. `bench/answers/answers.ts` reports on the others.
  *
  * - `ranking`: log-odds that a passage holds the answer
  * - `sentence`: log-odds that a sentence of the best passages does

@@ -6,6 +6,11 @@ import { bestMet } from './reading.ts';
 /** In the smallest collection some passage looks fitting by chance as often as in one of this many. */
 const LEAST_COLLECTION = 100;
 
+/** Passages so near each other are about the same thing. */
+const SAME_SUBJECT = 4;
+/** Log-odds between the best passage and its rival; more is no more certain. */
+const WIDEST_MARGIN = 4;
+
 /** What tells whether the documents answer a question at all, in any language and however many passages there are. */
 export function confidenceFeatures(
   { query, weights, passageCount }: Findings,
@@ -30,9 +35,24 @@ export function confidenceFeatures(
     evidence:
       ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, LEAST_COLLECTION))) / 5,
     pairs: top?.features.pairs ?? 0,
+    /** How far the best passage is ahead of the best one that is about something else. */
+    margin: Math.min(
+      WIDEST_MARGIN,
+      (top?.score ?? 0) - (rivalOf(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
+    ),
     /** Words that tell something and that nothing found meets. */
     strangers: telling.reduce((total, term) => total + 1 - (metAnywhere[term] ?? 0), 0),
   };
+}
+
+function rivalOf(
+  top: RankedPassage | undefined,
+  ranking: readonly RankedPassage[],
+): RankedPassage | undefined {
+  return ranking.find(({ candidate }) => {
+    if (candidate.documentRef !== top?.candidate.documentRef) return true;
+    return Math.abs(candidate.ordinal - top.candidate.ordinal) > SAME_SUBJECT;
+  });
 }
 
 /** The chance, 0..1, that the best passages answer the question. */

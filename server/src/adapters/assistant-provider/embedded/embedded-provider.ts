@@ -39,7 +39,7 @@ export function createEmbeddedProvider(options: {
   const { db, installationId, clock = systemClock } = options;
   const stemming = createStemming(db);
   const lexicons = createLexicons(stemming);
-  const revisions = createRevisionCache(db, installationId);
+  const revisions = createRevisionCache(db, { stemming, lexicons }, installationId);
   const newObject = (prefix: string, tag: OwnerTag) => ({
     ref: `${prefix}_${newId().replaceAll('-', '')}`,
     installationId,

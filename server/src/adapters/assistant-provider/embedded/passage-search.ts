@@ -8,6 +8,7 @@ import {
 import { SAME_WORD } from './lexicon.ts';
 import { type Linguistics, type Query, type QueryTerm, readQuery } from './query.ts';
 import type { Language, Stemming } from './stemming.ts';
+import { rarity, termWeight } from './term-weights.ts';
 import { affixesOf } from './terms.ts';
 import { wordsOf } from './words.ts';
 
@@ -28,14 +29,8 @@ export interface Findings {
 
 /** Passages that are read closely, out of all that contain a word of the question. */
 const CANDIDATES = 50;
-/** A word of asking tells next to nothing of the subject. */
-const ASKING_WEIGHT = 0.25;
-/** An everyday word may be anywhere. */
-const EVERYDAY_WEIGHT = 0.6;
 /** The beginning or end of a word tells less than the word. */
 const AFFIX_WEIGHT = 0.4;
-/** A few passages tell little of how rare a word is: fewer than this are taken for part of so many. */
-const LEAST_COLLECTION = 200;
 /** Passages that the database may have to weigh; beyond, the commonest terms bring in no passages by themselves. */
 const MOST_WEIGHED = 3_000;
 
@@ -51,9 +46,7 @@ export async function searchPassages(
   const counts = await countPassagesWithTerms(context.db, refs, indexTermsFor(query));
   const passageCount = sum(documents.map((document) => document.passageCount));
   const frequencies = query.terms.map((term) => sum(formsOf(term).map((stem) => counts.get(stem) ?? 0)));
-  const weights = query.terms.map((term, index) =>
-    weightOf(term, rarity(passageCount, frequencies[index] ?? 0)),
-  );
+  const weights = query.terms.map((term, index) => termWeight(term, passageCount, frequencies[index] ?? 0));
   const terms = searchTerms(query, weights, counts, passageCount);
   if (terms.size === 0) return null;
   const candidates = await findCandidates(context.db, refs, terms, CANDIDATES);
@@ -68,16 +61,6 @@ export async function searchPassages(
     passageCount,
     averageWords: sum(documents.map((document) => document.wordCount)) / Math.max(passageCount, 1),
   };
-}
-
-/** Inverse document frequency as BM25 has it; never negative. */
-function rarity(passages: number, frequency: number): number {
-  const all = Math.max(passages, frequency, LEAST_COLLECTION);
-  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5));
-}
-
-function weightOf({ asking, everyday }: QueryTerm, rarity: number): number {
-  return rarity * (asking ? ASKING_WEIGHT : everyday ? EVERYDAY_WEIGHT : 1);
 }
 
 /** The stems that a term occurs as. */

@@ -1,5 +1,6 @@
 import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
 import { assistantExists, type Db, findRevision } from './embedded.queries.ts';
+import type { Linguistics } from './query.ts';
 import { createPairIndex, type PairIndex } from './question-pairs.ts';
 
 /** A revision ready to answer. */
@@ -18,7 +19,7 @@ export interface RevisionCache {
 const KEPT = 100;
 
 /** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
-export function createRevisionCache(db: Db, installationId: string): RevisionCache {
+export function createRevisionCache(db: Db, linguistics: Linguistics, installationId: string): RevisionCache {
   const kept = new Map<string, LoadedRevision>();
   return {
     async get(assistantRef, revision) {
@@ -27,7 +28,7 @@ export function createRevisionCache(db: Db, installationId: string): RevisionCac
       const loaded =
         known !== undefined && (await assistantExists(db, installationId, assistantRef))
           ? known
-          : await load(db, installationId, assistantRef, revision);
+          : await load(db, linguistics, installationId, assistantRef, revision);
       kept.delete(key);
       kept.set(key, loaded);
       for (const oldest of kept.keys()) {
@@ -41,6 +42,7 @@ export function createRevisionCache(db: Db, installationId: string): RevisionCac
 
 async function load(
   db: Db,
+  linguistics: Linguistics,
   installationId: string,
   assistantRef: string,
   revision: string,
@@ -48,5 +50,5 @@ async function load(
   const stored = await findRevision(db, installationId, assistantRef, revision);
   if (stored === null)
     throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
-  return { ...stored, pairs: createPairIndex(stored.spec.questions) };
+  return { ...stored, pairs: await createPairIndex(linguistics, stored.spec.questions) };
 }

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { LIBRARY, type Library } from './library.ts';
+
+/** Characters of a reply. */
+const LONGEST_REPLY = 600;
+
+/**
+ * What is had for nothing: the passage that PostgreSQL's own ranking puts first, cut to the length of a reply. It has no
+ * notion of not knowing: it answers whenever a word of the question occurs.
+ */
+export async function floorAnswer(
+  { db }: Library,
+  configuration: string,
+  documentRefs: readonly string[],
+  question: string,
+): Promise<{ text: string; answered: boolean }> {
+  const result = await sql<{ text: string }>`
+    WITH query AS (
+      SELECT replace(plainto_tsquery(${configuration}::text::regconfig, ${question})::text, ' & ', ' | ')::tsquery AS terms
+    )
+    SELECT p.text
+    FROM query, embedded_provider.passages p
+    JOIN embedded_provider.documents d ON d.ref = p.document_ref
+    WHERE p.document_ref = ANY(${documentRefs}::text[]) AND d.installation_id = ${LIBRARY.installationId}
+      AND to_tsvector(${configuration}::text::regconfig, p.text) @@ query.terms
+    ORDER BY ts_rank(to_tsvector(${configuration}::text::regconfig, p.text), query.terms) DESC
+    LIMIT 1`.execute(db);
+  const text = result.rows[0]?.text ?? '';
+  return { text: text.slice(0, LONGEST_REPLY), answered: text !== '' };
+}

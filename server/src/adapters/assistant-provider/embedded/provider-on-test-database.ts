@@ -1,0 +1,72 @@
+import { after } from 'node:test';
+import { pino } from 'pino';
+import { createTestDatabase } from '../../../../test/test-database.ts';
+import { connectDatabase, type Database } from '../../../database/database.ts';
+import { bareSpec } from '../assistant-provider.contract.ts';
+import type { AssistantSpec, AssistantStep, ProviderDocument, TurnMessage } from '../assistant-provider.ts';
+import { createEmbeddedProvider } from './embedded-provider.ts';
+
+/** A connection to a database of its own, which lives as long as the test file runs. */
+export async function connectTestDatabase(): Promise<Database> {
+  const database = await createTestDatabase();
+  const connection = connectDatabase({
+    url: database.url,
+    poolSize: 4,
+    applicationName: 'test',
+    logger: pino({ level: 'silent' }),
+  });
+  after(async () => {
+    await connection.close();
+    await database.drop();
+  });
+  return connection.db;
+}
+
+/** An assistant to talk to. */
+export interface TestAssistant {
+  /** Refs of its documents, in the order given. */
+  documentRefs: readonly string[];
+  step(...messages: readonly TurnMessage[]): Promise<AssistantStep>;
+  /** The reply to a message; fails when a tool is called instead. */
+  reply(...messages: readonly (string | TurnMessage)[]): Promise<Extract<AssistantStep, { kind: 'answer' }>>;
+}
+
+let made = 0;
+
+/** Makes an assistant that knows what is given. */
+export async function makeAssistant(
+  db: Database,
+  knowledge: Partial<AssistantSpec> & { documents?: readonly ProviderDocument[] },
+): Promise<TestAssistant> {
+  const { documents = [], ...spec } = knowledge;
+  const { signal } = new AbortController();
+  const provider = createEmbeddedProvider({ db, installationId: 'test' });
+  const tag = () => {
+    made += 1;
+    return { teamId: 'team', objectId: 'bot', operation: `operation-${made}` };
+  };
+  const documentRefs: string[] = [];
+  for (const document of documents)
+    documentRefs.push((await provider.putDocument(tag(), document, signal)).ref);
+  const { ref, revision } = await provider.putAssistant(
+    tag(),
+    null,
+    { ...bareSpec, ...spec, knowledge: { storeRef: 'store', documentRefs } },
+    signal,
+  );
+  const step = (...messages: readonly TurnMessage[]): Promise<AssistantStep> =>
+    provider.step({ assistantRef: ref, revision, withdrawnDocumentRefs: [], messages }, signal);
+  return {
+    documentRefs,
+    step,
+    async reply(...messages) {
+      const answer = await step(
+        ...messages.map((message) =>
+          typeof message === 'string' ? { role: 'contact' as const, text: message } : message,
+        ),
+      );
+      if (answer.kind !== 'answer') throw new Error(`It called ${answer.tool} instead of answering`);
+      return answer;
+    },
+  };
+}

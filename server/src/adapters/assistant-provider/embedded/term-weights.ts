@@ -1,0 +1,23 @@
+import type { QueryTerm } from './query.ts';
+
+/** A word of asking tells next to nothing of the subject. */
+const ASKING_WEIGHT = 0.25;
+/** An everyday word may be anywhere. */
+const EVERYDAY_WEIGHT = 0.6;
+/** A few texts tell little of how rare a word is: fewer than this are taken for part of so many. */
+const LEAST_COLLECTION = 200;
+
+/** Inverse document frequency as BM25 has it; never negative. */
+export function rarity(texts: number, frequency: number): number {
+  const all = Math.max(texts, frequency, LEAST_COLLECTION);
+  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5));
+}
+
+/** How much a term tells that occurs in `frequency` of the texts. */
+export function termWeight(
+  { asking, everyday }: Pick<QueryTerm, 'asking' | 'everyday'>,
+  texts: number,
+  frequency: number,
+): number {
+  return rarity(texts, frequency) * (asking ? ASKING_WEIGHT : everyday ? EVERYDAY_WEIGHT : 1);
+}
