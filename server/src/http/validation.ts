@@ -121,12 +121,14 @@ function parseText(value: string, type: string | undefined): unknown {
 /** Operations without a body accept nothing, an empty one, or `{}`. */
 function refuseBody(request: FastifyRequest): void {
   const body = request.body;
-  if (body === undefined || body === null) return;
-  if (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0) return;
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
   throw badRequest('validation', 'This operation takes no body', {
     issues: [{ path: '(body)', message: 'must be empty' }],
   });
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkPathIds(request: FastifyRequest): void {
   const { id } = request.params as { id?: string };

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startDescribedApi } from './openapi/described-api.ts';
+import type { ApiOperation } from './openapi/operations.ts';
+import { type WireRequest, type WireResponse, writeOut } from './openapi/wire.ts';
+
+const api = await startDescribedApi();
+const team = await api.furnish();
+const { token } = api.key;
+const { operations } = api;
+// Nobody is there to connect it, which would be waited for.
+await sql`update devices set status = 'started' where id = ${team['devices']}`.execute(api.foundations.db);
+
+const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
+
+const details = ({ json }: WireResponse) =>
+  (json as { details: { reason: string; issues?: { path: string; message: string }[] } }).details;
+
+/** The operation's own request with another body. */
+function withBody(operation: ApiOperation, type: string | null, text: string): WireRequest {
+  const request = { ...api.requestFor(operation, team), body: undefined, upload: null, headers: {} };
+  const wire = writeOut(request, token);
+  const headers = type === null ? wire.headers : [...wire.headers, 'content-type', type];
+  return { ...wire, headers, body: Buffer.from(text) };
+}
+
+test('an unknown query parameter is named', async () => {
+  for (const operation of operations) {
+    for (const name of ['zz', '__proto__', 'constructor', 'Page', 'limit[]']) {
+      const request = { ...api.requestFor(operation, team), query: [[name, '1'] as const] };
+      const answer = await send(writeOut(request, token));
+      assert.equal(answer.status, 400, `${operation.id} ${name}`);
+      assert.deepEqual(details(answer).issues, [{ path: name, message: 'is not known here' }], operation.id);
+    }
+  }
+});
+
+test('a repeated query parameter is a fault, also when both values agree', async () => {
+  for (const operation of operations) {
+    for (const { name } of operation.query) {
+      const twice = [name, '1'] as const;
+      const request = { ...api.requestFor(operation, team), query: [twice, twice] };
+      const answer = await send(writeOut(request, token));
+      assert.equal(answer.status, 400, operation.id);
+      assert.equal(details(answer).issues?.[0]?.path, name, operation.id);
+    }
+  }
+});
+
+test('numbers and booleans of a query are written in one way only', async () => {
+  const lookalikes: Record<string, string[]> = {
+    integer: ['', '0x1', '1.0', '1e1', '+1', ' 1', '01', '-0', '１'],
+    boolean: ['', '1', '0', 'TRUE', 'yes', 'true '],
+  };
+  for (const operation of operations) {
+    for (const { name, schema } of operation.query) {
+      for (const value of lookalikes[schema.type ?? ''] ?? []) {
+        const request = { ...api.requestFor(operation, team), query: [[name, value] as const] };
+        assert.equal((await send(writeOut(request, token))).status, 400, `${operation.id} ${name}=${value}`);
+      }
+    }
+  }
+});
+
+test('a body must be JSON, sent as JSON', async () => {
+  for (const operation of operations.filter(({ body }) => body !== null)) {
+    const json = JSON.stringify(api.requestFor(operation, team).body);
+    for (const text of ['{', '{"a":1,}', '{} {}', '{"__proto__":{}}', 'undefined']) {
+      const answer = await send(withBody(operation, 'application/json', text));
+      assert.deepEqual([answer.status, details(answer).reason], [400, 'malformed_json'], operation.id);
+    }
+    for (const type of [null, 'text/plain', 'application/xml', 'application/json; charset=utf-16', 'x']) {
+      const answer = await send(withBody(operation, type, json));
+      assert.deepEqual(
+        [answer.status, details(answer).reason],
+        [400, 'content_type'],
+        `${operation.id} ${type}`,
+      );
+    }
+    for (const text of ['', ' ', 'null', '[]', '1', '"text"']) {
+      const answer = await send(withBody(operation, 'application/json', text));
+      assert.deepEqual(
+        [answer.status, details(answer).reason],
+        [400, 'validation'],
+        `${operation.id} ${text}`,
+      );
+    }
+  }
+});
+
+test('a body over 1 MiB is refused by every operation, and the connection lives on', async () => {
+  const text = JSON.stringify({ zz: 'x'.repeat(1024 * 1024) });
+  for (const operation of operations.filter(({ multipart }) => multipart === null)) {
+    const answer = await send(withBody(operation, 'application/json', text));
+    assert.deepEqual([answer.status, details(answer).reason], [400, 'body_too_large'], operation.id);
+    assert.notEqual(answer.headers.connection, 'close');
+  }
+});
+
+test('an operation without a body takes none, an empty one or {} under any content type, and nothing else', async () => {
+  const bodyless = operations.filter(({ body, multipart }) => body === null && multipart === null);
+  // Deletions come last, so that all else has something to be about.
+  bodyless.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+  for (const operation of bodyless) {
+    for (const text of ['{"a":1}', '[]', '1', 'null', 'x']) {
+      const answer = await send(withBody(operation, 'application/json', text));
+      assert.equal(answer.status, 400, `${operation.id} ${text}`);
+      assert.ok(['validation', 'malformed_json'].includes(details(answer).reason), operation.id);
+    }
+    for (const [type, text] of [
+      [null, ''],
+      ['application/json', ''],
+      ['application/json', '{}'],
+      ['text/plain', '{}'],
+      ['application/xml', ' '],
+      ['application/x-www-form-urlencoded', ''],
+      ['multipart/form-data; boundary=x', ''],
+    ] as const) {
+      const answer = await send(withBody(operation, type, text));
+      const reason = answer.status === 400 ? details(answer).reason : '';
+      assert.ok(
+        !['validation', 'malformed_json', 'content_type'].includes(reason),
+        `${operation.id} ${type} ${text}`,
+      );
+    }
+  }
+});
+
+test('a path id that is no UUID is an object that does not exist', async () => {
+  const withId = operations.filter(
+    ({ path, pathParameters }) => path.includes('{id}') && pathParameters.length > 0,
+  );
+  for (const operation of withId) {
+    for (const id of [
+      'zz',
+      '0',
+      '%00',
+      'null',
+      `urn:uuid:${team['teams']}`,
+      `{${team['teams']}}`,
+      'x'.repeat(2000),
+    ]) {
+      const request = api.requestFor(operation, team);
+      const wire = writeOut({ ...request, path: { ...request.path, id } }, token);
+      const answer = await send(wire);
+      assert.equal(answer.status, 404, `${operation.id} ${id}`);
+      assert.notEqual(details(answer).reason, 'route_not_found', `${operation.id} ${id}`);
+    }
+  }
+});
+
+test('a sane X-Request-Id of the caller comes back, any other is replaced', async () => {
+  const ask = async (requestId: string) => {
+    const wire = {
+      method: 'GET',
+      target: '/api/openapi/v1/nope',
+      headers: ['x-request-id', requestId],
+      body: null,
+    };
+    return (await send(wire)).headers['x-request-id'];
+  };
+  for (const sane of ['a', 'req-1.2:3_4', 'x'.repeat(128)]) assert.equal(await ask(sane), sane);
+  for (const odd of ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', '\u00e9']) {
+    assert.match(String(await ask(odd)), /^[0-9a-f-]{36}$/, odd);
+  }
+});

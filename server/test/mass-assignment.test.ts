@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startDescribedApi } from './openapi/described-api.ts';
+import type { JsonSchema } from './openapi/operations.ts';
+import { writeOut } from './openapi/wire.ts';
+
+const api = await startDescribedApi();
+const team = await api.furnish();
+const columns = await columnNames();
+const { token } = api.key;
+
+async function columnNames(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct column_name::text as name from information_schema.columns
+    where table_schema in ('public', 'embedded_provider') order by 1`.execute(api.foundations.db);
+  return rows.map(({ name }) => name);
+}
+
+interface Place {
+  /** As issues name it: `team.quotas`, `actions[0]`; empty for the body itself. */
+  path: string;
+  schema: JsonSchema;
+}
+
+/** Every object of known members within a schema. */
+function objectsIn(schema: JsonSchema, path = ''): Place[] {
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    objectsIn(member, path === '' ? name : `${path}.${name}`),
+  );
+  const items = schema.items === undefined ? [] : objectsIn(schema.items, `${path}[0]`);
+  const choices = (schema.anyOf ?? []).flatMap((choice) => objectsIn(choice, path));
+  const own = schema.type === 'object' ? [{ path, schema }] : [];
+  return [...own, ...members, ...items, ...choices];
+}
+
+/** A body that holds nothing but `content` at a place. */
+function bodyWith(path: string, content: unknown): unknown {
+  const steps = path.split(/\.|(?=\[)/).filter((step) => step !== '');
+  return steps.reduceRight<unknown>((inner, step) => (step === '[0]' ? [inner] : { [step]: inner }), content);
+}
+
+const issuePaths = (json: unknown): string[] => {
+  const { details } = json as { details: { issues: { path: string }[] } };
+  return details.issues.map(({ path }) => path);
+};
+
+test('no column of any table gets in through a body: where it is not declared it is refused by name', async () => {
+  let places = 0;
+  for (const operation of api.operations.filter(({ body }) => body !== null)) {
+    for (const { path, schema } of objectsIn(operation.body ?? {})) {
+      // A map takes any name: that of a header.
+      if (typeof schema.additionalProperties === 'object') continue;
+      places += 1;
+      const foreign = columns.filter((column) => !Object.hasOwn(schema.properties ?? {}, column));
+      const body = bodyWith(path, Object.fromEntries(foreign.map((column) => [column, true])));
+      const wire = writeOut({ ...api.requestFor(operation, team), body }, token);
+      const { status, json } = await api.wire.send(wire);
+      const where = `${operation.id} ${path}`;
+      assert.equal(status, 400, where);
+      const named = new Set(issuePaths(json));
+      const missed = foreign.filter((column) => !named.has(path === '' ? column : `${path}.${column}`));
+      assert.deepEqual(missed, [], where);
+    }
+  }
+  assert.ok(places > 20, `only ${places} objects were tried`);
+});
+
+test('no column of any table gets in through a query', async () => {
+  for (const operation of api.operations) {
+    const known = operation.query.map(({ name }) => name);
+    const foreign = columns.filter((column) => !known.includes(column));
+    const request = {
+      ...api.requestFor(operation, team),
+      query: foreign.map((column) => [column, '1'] as const),
+    };
+    const { status, json } = await api.wire.send(writeOut(request, token));
+    assert.equal(status, 400, operation.id);
+    assert.deepEqual(issuePaths(json).sort(), foreign, operation.id);
+  }
+});
+
+test('no column of any table gets in through the fields of an upload', async () => {
+  for (const operation of api.operations.filter(({ multipart }) => multipart !== null)) {
+    const known = Object.keys(operation.multipart?.properties ?? {});
+    const { upload, ...request } = api.requestFor(operation, team);
+    for (const column of columns.filter((name) => !known.includes(name))) {
+      const fields = [...(upload?.fields ?? []), [column, 'true'] as const];
+      const files = upload?.files ?? [];
+      const { status, json } = await api.wire.send(
+        writeOut({ ...request, upload: { fields, files } }, token),
+      );
+      assert.equal(status, 400, column);
+      assert.deepEqual(issuePaths(json), [column]);
+    }
+  }
+});
+
+test('what is read only in a response stays what it was when a client sends it back', async () => {
+  const own = await api.api('GET', `/bots/${team['bots']}`);
+  const { status, body } = await api.api('PATCH', `/bots/${team['bots']}`, { body: own.body.data });
+  assert.equal(status, 400);
+  const refused = body.details.issues.map((issue: { path: string }) => issue.path);
+  assert.ok(['id', 'team_id', 'ai_provider_id', 'published'].every((name) => refused.includes(name)));
+  assert.deepEqual((await api.api('GET', `/bots/${team['bots']}`)).body.data, own.body.data);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startDescribedApi } from './openapi/described-api.ts';
+import type { ApiOperation } from './openapi/operations.ts';
+import type { ApiRequest } from './openapi/requests.ts';
+import { type WireRequest, writeOut } from './openapi/wire.ts';
+
+const api = await startDescribedApi();
+const team = await api.furnish();
+const key = api.key.token;
+const teamKey = (await api.issueKey({ teamId: team['teams'] ?? '' })).token;
+const guarded = api.operations.filter(({ open }) => !open);
+const nothing = '019a0000-0000-7000-8000-000000000000';
+
+/** Everything wrong at once but the token and the route. */
+function faulty(operation: ApiOperation): ApiRequest {
+  const request = api.requestFor(operation, team);
+  const path = Object.fromEntries(
+    operation.pathParameters.map((name) => [name, name === 'id' ? nothing : 'none']),
+  );
+  return { ...request, path, query: [['zz', '1']], body: { zz: 1 }, upload: null, headers: {} };
+}
+
+const reasonOf = (json: unknown) => (json as { details?: { reason: string } }).details?.reason;
+
+test('401 comes first, whatever else is wrong', async () => {
+  for (const operation of guarded) {
+    const wire = writeOut(faulty(operation), 'forged');
+    const requests: WireRequest[] = [
+      wire,
+      { ...wire, target: `${wire.target.split('?')[0]}/nope` },
+      { ...wire, body: Buffer.from('{') },
+    ];
+    for (const request of requests) {
+      assert.equal((await api.wire.send(request)).status, 401, `${operation.id} ${request.target}`);
+    }
+  }
+});
+
+test('then the route, before its body is looked at or the scope of the key', async () => {
+  for (const operation of guarded) {
+    const wire = writeOut(faulty(operation), teamKey);
+    const requests: WireRequest[] = [
+      { ...wire, target: `${wire.target.split('?')[0]}/nope/nope/nope` },
+      { ...wire, target: `${wire.target.split('?')[0]}/nope/nope/nope`, body: Buffer.from('{') },
+      { ...wire, method: 'OPTIONS' },
+    ];
+    for (const request of requests) {
+      const { status, json } = await api.wire.send(request);
+      assert.deepEqual(
+        [status, reasonOf(json)],
+        [404, 'route_not_found'],
+        `${operation.id} ${request.target}`,
+      );
+    }
+  }
+});
+
+test('then what the scope of the key does not allow, before the body, the query and the id', async () => {
+  const above = guarded.filter(({ method, path, statuses }) => {
+    const isAbove = /\/(api-keys|plans|teams)(\/|$)/.test(path) && statuses.includes(403);
+    return isAbove && !(method === 'PATCH' && path.endsWith('/teams/{id}'));
+  });
+  assert.ok(above.length >= 9);
+  for (const operation of above) {
+    for (const body of [{ zz: 1 }, undefined]) {
+      const answer = await api.wire.send(writeOut({ ...faulty(operation), body }, teamKey));
+      assert.deepEqual([answer.status, reasonOf(answer.json)], [403, 'scope'], operation.id);
+    }
+    const wire = { ...writeOut(faulty(operation), teamKey), body: Buffer.from('{') };
+    assert.equal((await api.wire.send(wire)).status, 403, operation.id);
+  }
+});
+
+test('then body and query, before the id', async () => {
+  for (const operation of guarded) {
+    const good = { ...api.requestFor(operation, team), path: faulty(operation).path, headers: {} };
+    const wire = writeOut(good, key);
+    const bare = wire.headers.slice(0, 2);
+    const requests: WireRequest[] = [
+      writeOut({ ...good, query: [['zz', '1']] }, key),
+      { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{') },
+      { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{"zz":1}') },
+    ];
+    for (const request of requests) {
+      assert.equal((await api.wire.send(request)).status, 400, `${operation.id} ${request.target}`);
+    }
+  }
+});
+
+test('then the id, when all else is right', async () => {
+  const withId = guarded.filter(
+    ({ method, pathParameters }) => pathParameters.length > 0 && method !== 'PUT',
+  );
+  for (const operation of withId) {
+    const request = { ...api.requestFor(operation, team), path: faulty(operation).path };
+    const { status, json } = await api.wire.send(writeOut(request, key));
+    assert.equal(status, 404, operation.id);
+    assert.notEqual(reasonOf(json), 'route_not_found', operation.id);
+  }
+});
+
+test('body and query are told of in one answer', async () => {
+  for (const operation of guarded.filter(({ body, query }) => body !== null && query !== null)) {
+    const request = { ...faulty(operation), query: [['zy', '1'] as const] };
+    const { json } = await api.wire.send(writeOut(request, key));
+    const { details } = json as { details: { issues: { path: string }[] } };
+    const paths = details.issues.map(({ path }) => path);
+    assert.ok(paths.includes('zz') && paths.includes('zy'), `${operation.id}: ${paths}`);
+  }
+});
