@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { prepare } from '../database/prepare.ts';
 
 export interface ApiKeyRow {
   key_id: string;
@@ -43,14 +44,18 @@ export async function selectApiKeys(db: Database): Promise<ApiKeyRow[]> {
   return rows;
 }
 
+const apiKeyById = prepare<{ keyId: string }, ApiKeyRow>(
+  (value) => sql`select * from api_keys where key_id = ${value('keyId')}`,
+);
+
 export async function selectApiKey(
   db: Database | Transaction,
   keyId: string,
 ): Promise<ApiKeyRow | undefined> {
   // No stored text holds a NUL, and PostgreSQL refuses to compare with one.
   if (keyId.includes('\0')) return undefined;
-  const { rows } = await sql<ApiKeyRow>`select * from api_keys where key_id = ${keyId}`.execute(db);
-  return rows[0];
+  const [row] = await apiKeyById(db, { keyId });
+  return row;
 }
 
 /** Absent members stay as they are. */

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { connectDatabase } from './database.ts';
+import { prepare } from './prepare.ts';
 
 const database = await createTestDatabase();
 const connect = () =>
@@ -84,4 +85,13 @@ test('changes tell how many rows they touched', async () => {
   const inserted = await sql`insert into touched select generate_series(1, ${5}::int)`.execute(db);
   assert.equal(inserted.numAffectedRows, 5n);
   assert.equal((await sql`delete from touched where n > ${3}`.execute(db)).numAffectedRows, 2n);
+});
+
+test('a prepared statement takes the values of each call, inside a transaction and outside', async () => {
+  const inWords = prepare<{ count: number; what: string }, { words: string }>(
+    (value) => sql`select ${value('count')}::int || ${' '}::text || ${value('what')} as words`,
+  );
+  assert.deepEqual(await inWords(db, { count: 2, what: 'bicycles' }), [{ words: '2 bicycles' }]);
+  const inside = await db.transaction().execute((tx) => inWords(tx, { count: 3, what: 'harbours' }));
+  assert.deepEqual(inside, [{ words: '3 harbours' }]);
 });

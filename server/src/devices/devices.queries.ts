@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
+import { prepare } from '../database/prepare.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
@@ -43,15 +44,19 @@ const devicesWithPools = sql`devices d left join pools p on p.id = d.pool_id`;
 const within = (scope: Scope, column: string): RawBuilder<unknown> =>
   scope.kind === 'all' ? sql`true` : sql`${sql.ref(column)} = ${scope.teamId}::uuid`;
 
+const deviceById = prepare<{ id: string; teamId: string | null }, DeviceRow>(
+  (value) => sql`
+    select ${deviceColumns} from ${devicesWithPools}
+    where d.id = ${value('id')} and (${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})`,
+);
+
 export async function selectDevice(
   db: Database | Transaction,
   scope: Scope,
   id: string,
 ): Promise<DeviceRow | undefined> {
-  const { rows } = await sql<DeviceRow>`
-    select ${deviceColumns} from ${devicesWithPools}
-    where d.id = ${id} and ${within(scope, 'd.team_id')}`.execute(db);
-  return rows[0];
+  const [row] = await deviceById(db, { id, teamId: scope.kind === 'all' ? null : scope.teamId });
+  return row;
 }
 
 /**
