@@ -17,7 +17,7 @@ try {
   const started = performance.now();
   const { table, faults, gaps, refused } = await runFuzz(service, {
     seed,
-    requests: Number(values.requests),
+    requests: () => Number(values.requests),
   });
   console.log(`${table}\n`);
   if (values.verbose) for (const request of refused) console.log(`refused: ${request}`);

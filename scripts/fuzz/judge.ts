@@ -8,7 +8,7 @@ interface Exchange {
   requestId: string;
   response: WireResponse;
   expect: readonly number[];
-  astray: boolean;
+  astray?: boolean;
 }
 
 /** Answers everything that is wrong with an answer. */
@@ -16,7 +16,7 @@ export function createJudge(document: OpenapiDocument): (exchange: Exchange) => 
   const check = createResponseCheck(document);
   let refusal: string | null = null;
 
-  return ({ operation, request, requestId, response, expect, astray }) => {
+  return ({ operation, request, requestId, response, expect, astray = false }) => {
     const { status, text, json, headers } = response;
     const faults: string[] = [];
     if (status >= 500) faults.push(`answered ${status}`);

@@ -5,6 +5,7 @@ import { openWire, type Wire, type WireRequest, writeOut } from '../../server/te
 import { createJudge } from './judge.ts';
 import { type Deed, type Mischief, outcomesOf } from './mischief/mischief.ts';
 import { createPlan } from './plan.ts';
+import { createRestraint } from './restraint.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { FuzzedService } from './service.ts';
 import { createTally } from './tally.ts';
@@ -19,7 +20,7 @@ export interface FuzzReport {
   refused: string[];
 }
 
-export interface Fault {
+interface Fault {
   /** Where in the run it was. */
   index: number;
   what: string;
@@ -29,10 +30,10 @@ export interface Fault {
   log: string[];
 }
 
-/** Sends `requests` generated requests, one after another, half of them hostile. The same seed generates the same. */
+/** Sends generated requests, one after another, most of them hostile. The same seed generates the same. */
 export async function runFuzz(
   service: FuzzedService,
-  { seed, requests }: { seed: number; requests: number },
+  { seed, requests }: { seed: number; requests: (operations: number) => number },
 ): Promise<FuzzReport> {
   const document = await fetchOpenapi(service.baseUrl);
   const operations = readOperations(document);
@@ -40,38 +41,30 @@ export async function runFuzz(
   const files = await sampleFiles();
   const world = await createWorld({ operations, wire, key: service.key, draw: drawFrom(seed), files });
   const judge = createJudge(document);
-  const tally = createTally(operations);
-  const plan = createPlan(operations);
-  const report: FuzzReport = { table: '', faults: [], gaps: [], refused: [] };
-  for (let index = 0; index < requests; index++) {
+  const [plan, restraint, tally] = [createPlan(operations), createRestraint(), createTally(operations)];
+  const [faults, refused]: [Fault[], string[]] = [[], []];
+  for (let index = 0; index < requests(operations.length); index++) {
     const draw = drawFrom((seed * 1_000_003 + index) | 0);
     const { operation, mischief } = plan(draw);
+    if (!restraint.allows(operation)) continue;
     const about = await world.prepare(operation);
     const deed = devise({ operation, mischief, world, draw, about, files });
     const requestId = `fuzz-${seed}-${index}`;
     const sent = { ...deed.wire, headers: ['x-request-id', requestId, ...deed.wire.headers] };
     const response = await send(wire, sent);
     world.learn(operation, about, response);
+    restraint.note(operation, response.status);
     if (deed.astray !== true) tally.note(operation, response.status);
-    const { expect, astray = false } = deed;
-    const wrong = judge({ operation, request: sent, requestId, response, expect, astray });
+    const answer = `${response.status} ${response.text.slice(0, 1000)}`;
     const request = show(sent);
-    if (mischief === null && response.status !== 200) report.refused.push(`${request} → ${response.text}`);
-    if (wrong.length > 0) {
-      const log = await service.logOf(requestId);
-      const answer = `${response.status} ${response.text.slice(0, 1000)}`;
-      report.faults.push({
-        index,
-        what: wrong.join('; '),
-        mischief: mischief?.name ?? 'none',
-        request,
-        answer,
-        log,
-      });
-    }
+    if (mischief === null && response.status !== 200) refused.push(`${request} → ${answer}`);
+    const wrong = judge({ operation, request: sent, requestId, response, ...deed });
+    if (wrong.length === 0) continue;
+    const log = await service.logOf(requestId);
+    faults.push({ index, what: wrong.join('; '), mischief: mischief?.name ?? 'none', request, answer, log });
   }
   wire.close();
-  return { ...report, table: tally.table(), gaps: tally.faults() };
+  return { table: tally.table(), faults, gaps: tally.faults(), refused };
 }
 
 function devise(options: {

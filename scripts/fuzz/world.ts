@@ -18,7 +18,7 @@ export interface World {
   learn(operation: ApiOperation, about: Referents, response: WireResponse): void;
 }
 
-export interface Tokens {
+interface Tokens {
   global: string;
   /** Of a key that sees the home team alone. */
   team: string;
