@@ -45,6 +45,7 @@ import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
+import { createFault } from './shared/faults.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
 import { tombstoneJobs } from './tombstones/tombstones.jobs.ts';
@@ -104,7 +105,7 @@ export async function layFoundations(options: {
     installationId,
     db,
     notifications,
-    once: createOnce({ db }),
+    once: createOnce({ db, fault: createFault(config.FAULT_POINT) }),
     encryption: createEncryption(options.encryptionKey),
     fileStore:
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
@@ -128,7 +129,7 @@ export interface Api {
 
 interface ApiOptions {
   /** Where `/simulator` is forwarded to; absent where the network is not simulated. */
-  simulatorUrl?: string;
+  simulatorUrl?: () => string;
   /** In place of all resources: a test may name only those it is about. */
   resources?: readonly Routes[];
 }
@@ -220,7 +221,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 }
 
 /** The pool role, hosting devices on the configured network. */
-export async function composePool(foundations: Foundations, simulatorUrl: string): Promise<Pool> {
+export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
   const { config, db, encryption, logger, notifications } = foundations;
   const network = createMessagingNetwork(
     { messagingNetwork: config.MESSAGING_NETWORK, simulatorUrl },

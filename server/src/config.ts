@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { faultPoints } from './shared/faults.ts';
 
 /** What a deployment can set. `configurationTable` in the README is generated from this list. */
 const entries = {
@@ -62,6 +63,11 @@ const entries = {
   LOG_LEVEL: entry('info', 'fatal, error, warn, info, debug, trace or silent.', logLevel),
   NODE_ENV: entry('', '`production` refuses to host the simulator unless ALLOW_SIMULATOR is true.', text),
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
+  FAULT_POINT: entry(
+    '',
+    `For tests, with NODE_ENV=test alone: where this process kills itself, ${faultPoints.join(' or ')}.`,
+    optional(oneOf(...faultPoints)),
+  ),
 } satisfies Record<string, Entry<unknown>>;
 
 export type Role = 'api' | 'pool' | 'worker' | 'simulator';
@@ -123,6 +129,9 @@ function contradictions(config: Config): string[] {
   }
   if ((config.BOOTSTRAP_KEY_ID === null) !== (config.BOOTSTRAP_KEY_SECRET === null)) {
     faults.push('BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET: set both or neither');
+  }
+  if (config.FAULT_POINT !== null && config.NODE_ENV !== 'test') {
+    faults.push('FAULT_POINT: is only for tests, with NODE_ENV=test');
   }
   if (
     config.MESSAGING_NETWORK === 'simulator' &&

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../database/database.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { actorOf } from './actor.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
@@ -71,20 +72,22 @@ export interface StoredResult {
 /** A key is in flight at most this long after its claim; operations end sooner. */
 const claimSeconds = 40;
 
-export function createOnce({ db }: { db: Database }): Once {
+export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once {
   return {
     async inTransaction(call, work, options = {}) {
       const key = claimedKey(call, options.fingerprint);
       if (key === null) return db.transaction().execute(work);
-      return withRefusalsKept(db, key, () =>
-        db.transaction().execute(async (tx) => {
+      return withRefusalsKept(db, key, async () => {
+        const { response, isNew } = await db.transaction().execute(async (tx) => {
           const replayed = await claim(tx, call, key);
-          if (replayed !== null) return replayed as typeof response;
+          if (replayed !== null) return { response: replayed as typeof response, isNew: false };
           const response = await work(tx);
           await complete(tx, key, stored(response, options));
-          return response;
-        }),
-      );
+          return { response, isNew: true };
+        });
+        if (isNew) fault('once.after_commit');
+        return response;
+      });
     },
 
     async inSteps(call, steps, options = {}) {
@@ -104,13 +107,16 @@ export function createOnce({ db }: { db: Database }): Once {
           return { intent };
         });
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
+        if (key !== null) fault('once.after_begin');
         try {
           const outcome = await steps.act(begun.intent);
-          return await db.transaction().execute(async (tx) => {
-            const response = await steps.complete(tx, begun.intent, outcome);
-            if (key !== null) await complete(tx, key, stored(response, options));
-            return response;
+          const response = await db.transaction().execute(async (tx) => {
+            const completed = await steps.complete(tx, begun.intent, outcome);
+            if (key !== null) await complete(tx, key, stored(completed, options));
+            return completed;
           });
+          if (key !== null) fault('once.after_commit');
+          return response;
         } catch (error) {
           await db.transaction().execute(async (tx) => {
             await steps.abandon(tx, begun.intent);
