@@ -1,15 +1,25 @@
 import type { ToolSpec } from '../assistant-provider.ts';
+import type { Language } from './languages.ts';
 import { likenessOf } from './likeness.ts';
 import { type Filling, fillParameters, type Parameter, readValue } from './parameter-values.ts';
 import { allPhrases, filled } from './phrases.ts';
+import type { Linguistics } from './query.ts';
 import { isAsking } from './question-words.ts';
-import type { Language, Stemming } from './stemming.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A tool that the question names, with what it says of the parameters. */
 export interface ChosenTool extends Filling {
   tool: ToolSpec;
 }
+
+/** A word of a question or of a tool's description. */
+interface Subject {
+  stem: string;
+  related: ReadonlyMap<string, number>;
+}
+
+/** Below it, words are not taken for the same. */
+const LEAST_LIKENESS = 0.8;
 
 /** Words of describing a tool, not of what it is about. */
 const DESCRIBING = new Set(
@@ -23,10 +33,12 @@ const DESCRIBING = new Set(
 /** Share of the question's words that a tool must cover, when its name is recognised and when only its description is. */
 const LEAST_SHARE = 0.5;
 const LEAST_SHARE_BY_DESCRIPTION = 0.66;
+/** Words: one alone may be said of anything. */
+const LEAST_WORDS = 2;
 
 /** The tool that the question names; `null` when it names none clearly. */
 export async function chooseTool(
-  stemming: Stemming,
+  linguistics: Linguistics,
   languages: readonly Language[],
   tools: readonly ToolSpec[],
   question: string,
@@ -35,41 +47,57 @@ export async function chooseTool(
   let best: { chosen: ChosenTool; score: number } | null = null;
   for (const tool of tools) {
     const filling = fillParameters(tool.parameters, question);
-    const asked = await subjectWords(stemming, language, withoutValues(question, filling));
-    const name = await subjectWords(stemming, language, spelledOut(tool.name));
-    const about = await subjectWords(
-      stemming,
+    const asked = await subjectsOf(linguistics, language, withoutValues(question, filling));
+    const name = await subjectsOf(linguistics, language, spelledOut(tool.name));
+    const about = await subjectsOf(
+      linguistics,
       language,
       [tool.description, ...tool.parameters.map((each) => spelledOut(each.name))].join(' '),
     );
-    const score = fitness(asked, name, [...name, ...about]);
+    const isFilled = Object.keys(filling.values).length > 0;
+    const score = fitness(asked, name, [...name, ...about], isFilled);
     if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
   }
   return best?.chosen ?? null;
 }
 
-/** 0 when the tool is not meant; else the more, the better it fits. */
-function fitness(asked: readonly string[], name: readonly string[], about: readonly string[]): number {
-  if (asked.length === 0) return 0;
+/**
+ * 0 when the tool is not meant; else the more, the better it fits. A question that brings a value for a parameter needs to
+ * name the tool in part; one that brings none, in full.
+ */
+function fitness(
+  asked: readonly Subject[],
+  name: readonly Subject[],
+  about: readonly Subject[],
+  isFilled: boolean,
+): number {
   const share = shareMet(asked, about);
   const named = shareMet(name, asked);
-  const met = share * asked.length;
-  if (named >= 0.5 && share >= LEAST_SHARE && (met >= 1.5 || share === 1)) return 1 + share + named;
-  if (share >= LEAST_SHARE_BY_DESCRIPTION && met >= 1.5) return share;
+  const isEnough = share === 1 || share * asked.length >= LEAST_WORDS;
+  if (named >= (isFilled ? 0.5 : 1) && share >= LEAST_SHARE && isEnough) return 1 + share + named;
+  if (isFilled && share >= LEAST_SHARE_BY_DESCRIPTION && share * asked.length >= LEAST_WORDS) return share;
   return 0;
 }
 
-function shareMet(words: readonly string[], others: readonly string[]): number {
+function shareMet(words: readonly Subject[], others: readonly Subject[]): number {
   if (words.length === 0) return 0;
-  const met = words.filter((word) => others.some((other) => likenessOf(word, other) >= 0.8));
+  const met = words.filter(({ stem, related }) =>
+    others.some((other) => related.has(other.stem) || likenessOf(stem, other.stem) >= LEAST_LIKENESS),
+  );
   return met.length / words.length;
 }
 
-async function subjectWords(stemming: Stemming, language: Language, text: string): Promise<string[]> {
+async function subjectsOf(
+  { stemming, lexicons }: Linguistics,
+  language: Language,
+  text: string,
+): Promise<Subject[]> {
   const forms = wordsOf(text).flatMap(({ form, numeric }) => (numeric ? [] : [form]));
   const stems = await stemming.stems(language, forms);
+  const lexicon = await lexicons(language);
   const subject = forms.filter((form) => !isAsking(language, form) && !DESCRIBING.has(form));
-  return [...new Set(subject.flatMap((form) => stems.get(form) ?? []))];
+  const distinct = new Set(subject.flatMap((form) => stems.get(form) ?? []));
+  return [...distinct].map((stem) => ({ stem, related: lexicon.related(stem) }));
 }
 
 function withoutValues(question: string, { values }: Filling): string {

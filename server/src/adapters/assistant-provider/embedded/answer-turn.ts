@@ -49,10 +49,10 @@ export async function answerTurn(
   if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
   const tool =
     (asked.answered === null ? null : continueTool(spec.tools, asked.answered, asked.text, asked.earlier)) ??
-    (await chooseTool(context.stemming, languages, spec.tools, asked.text));
+    (await chooseTool(context, languages, spec.tools, asked.text));
   if (tool !== null) return callOrAsk(tool, phrases);
   if (pair !== null) return answerFromPair(pair);
-  const talk = smallTalk(asked.text, spec.identificationName, phrases);
+  const talk = smallTalk(asked.text, spec.identificationName);
   if (talk !== null) return answer(talk, []);
   const found = await searchDocuments(context, documents, asked, phrases);
   return found === null ? notAnswered(phrases.unknown) : answer(found.text, found.sources);

@@ -1,4 +1,4 @@
-import type { Language } from './stemming.ts';
+import type { Language } from './languages.ts';
 
 /**
  * Everyday words, in their plain forms: they turn up in texts about anything, so that meeting one says little about the

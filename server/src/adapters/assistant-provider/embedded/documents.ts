@@ -7,8 +7,9 @@ import {
   insertPassages,
   type NewPassage,
 } from './embedded.queries.ts';
+import type { Language } from './languages.ts';
 import { type Passage, passagesOf } from './passages.ts';
-import type { Language, Stemming } from './stemming.ts';
+import type { Stemming } from './stemming.ts';
 import { indexTermsOf } from './terms.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { AssistantSpec, OwnedObject, OwnerTag } from '../assistant-provider.ts';
+import type { Language } from './languages.ts';
 import type { Passage } from './passages.ts';
-import type { Language } from './stemming.ts';
 
 /** A connection or a transaction: all the provider asks of the database. */
 export type Db = QueryExecutorProvider;

@@ -1,6 +1,7 @@
 import { commonWords } from './common-words.ts';
+import type { Language } from './languages.ts';
 import { relatedWords } from './related-words.ts';
-import type { Language, Stemming } from './stemming.ts';
+import type { Stemming } from './stemming.ts';
 
 /** What the provider knows of a language's words beyond their endings, by stem. */
 export interface Lexicon {

@@ -5,9 +5,10 @@ import {
   findCandidates,
   type SearchableDocument,
 } from './embedded.queries.ts';
+import type { Language } from './languages.ts';
 import { SAME_WORD } from './lexicon.ts';
 import { type Linguistics, type Query, type QueryTerm, readQuery } from './query.ts';
-import type { Language, Stemming } from './stemming.ts';
+import type { Stemming } from './stemming.ts';
 import { rarity, termWeight } from './term-weights.ts';
 import { affixesOf } from './terms.ts';
 import { wordsOf } from './words.ts';

@@ -39,7 +39,12 @@ export function* passagesOf(sections: readonly DocumentSection[]): Generator<Pas
 }
 
 function paragraphsOf(text: string): string[] {
-  const clean = text.replace(/\r\n?/g, '\n').replace(/[^\S\n]+/g, ' ');
+  // PostgreSQL stores neither NUL nor half a surrogate pair.
+  const clean = text
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\S\n]+/g, ' ');
   const blocks = clean.split(/\n\s*\n/);
   return blocks
     .flatMap((block) => (hasUnwrappedParagraphs(block) ? block.split('\n') : [block]))

@@ -1,4 +1,4 @@
-import type { Language } from './stemming.ts';
+import type { Language } from './languages.ts';
 
 /** What the provider says in its own words. `{}` is filled in. */
 export interface Phrases {

@@ -1,7 +1,8 @@
 import type { SearchableDocument } from './embedded.queries.ts';
+import type { Language } from './languages.ts';
 import type { Lexicons } from './lexicon.ts';
 import { asksForNumber, isAsking } from './question-words.ts';
-import type { Language, Stemming } from './stemming.ts';
+import type { Stemming } from './stemming.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A word of a question that passages are searched for. */

@@ -1,6 +1,6 @@
+import type { Language } from './languages.ts';
 import { likenessOf } from './likeness.ts';
 import { type Linguistics, type QueryTerm, readQuery } from './query.ts';
-import type { Language } from './stemming.ts';
 import { termWeight } from './term-weights.ts';
 import { folded, wordsOf } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { Language } from './stemming.ts';
+import type { Language } from './languages.ts';
 
 /** Words of asking beside the stop words: they say what is wanted and not what it is about. */
 interface QuestionWords {

@@ -1,9 +1,9 @@
 import type { CandidatePassage } from './embedded.queries.ts';
+import type { Language } from './languages.ts';
 import { likenessOf } from './likeness.ts';
 import type { Findings } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
 import { type Span, sentencesOf } from './sentences.ts';
-import type { Language } from './stemming.ts';
 import { folded, type Word, wordsOf } from './words.ts';
 
 /** How well each term of the query is met, 0..1, parallel to its terms. */

@@ -1,4 +1,4 @@
-import type { Language } from './stemming.ts';
+import type { Language } from './languages.ts';
 
 /** Groups of words of a language, separated by commas, that no rule of endings brings together. */
 interface RelatedWords {
@@ -62,7 +62,7 @@ const RELATED_WORDS: Partial<Record<Language, RelatedWords>> = {
       'opinion view belief,religion faith belief,church religious,god deity divine,holy sacred,prison jail,crime offence offense,' +
       'guilty convicted,refuse reject decline,agree accept,agreement treaty pact deal,fear afraid,hate dislike,like love enjoy prefer,' +
       'win award prize,prize award,suggest propose recommend,ask request,answer reply respond,open hours,opening hours,cancel cancellation,' +
-      'refund reimburse,delivery shipping deliver ship,order purchase,phone telephone call,mail email,age old,tall high height,' +
+      'refund reimburse,delivery shipping deliver ship,order purchase,book reserve booking reservation,appointment meeting,check look view,phone telephone call,mail email,age old,tall high height,' +
       'heavy weigh weight,wide broad width,deep depth,original first initial,last final,several many multiple numerous,sport game,player athlete,' +
       'team club squad,coach trainer,match game,stadium arena venue,host hold,performer singer artist,painter artist,painting picture art',
   },
@@ -107,7 +107,7 @@ const RELATED_WORDS: Partial<Record<Language, RelatedWords>> = {
       'aprender estudiar,teoría hipótesis idea,científico investigador,investigación estudio,energía potencia,calor temperatura,ocurrir suceder pasar,' +
       'cerca próximo,sustituir reemplazar,sucesor suceder,similar parecido semejante,diferente distinto,religión fe creencia,iglesia templo,' +
       'cárcel prisión,acuerdo tratado pacto,premio galardón,proponer sugerir,pedir solicitar,responder contestar,horario abrir,envío entrega enviar,' +
-      'pedido orden,devolver reembolso,teléfono llamar móvil,correo email,peso pesar,edad años,último final,varios múltiples numerosos,equipo club,' +
+      'pedido orden,reservar reserva,cita turno,devolver reembolso,teléfono llamar móvil,correo email,peso pesar,edad años,último final,varios múltiples numerosos,equipo club,' +
       'partido juego encuentro,jugador deportista,estadio sede,pintor artista,cantante artista,cuadro pintura',
   },
   german: {
@@ -158,7 +158,7 @@ const RELATED_WORDS: Partial<Record<Language, RelatedWords>> = {
       'lehren unterrichten,lernen studieren,theorie hypothese idee,wissenschaftler forscher,forschung untersuchung studie,energie kraft leistung,' +
       'wärme hitze temperatur,geschehen passieren ereignen,nahe nah,ersetzen austauschen ablösen,nachfolger folgen,vorgänger,ähnlich gleich,' +
       'unterschiedlich verschieden anders,religion glaube,kirche religiös,gefängnis haft,abkommen vertrag vereinbarung,preis auszeichnung,' +
-      'vorschlagen anregen,bitten fordern verlangen,antworten erwidern,öffnungszeiten geöffnet öffnen,lieferung versand liefern,bestellung auftrag,' +
+      'vorschlagen anregen,bitten fordern verlangen,antworten erwidern,öffnungszeiten geöffnet öffnen,lieferung versand liefern,bestellung auftrag,buchen reservieren buchung reservierung,termin verabredung,' +
       'rückerstattung erstatten,telefon anruf anrufen,mail email,gewicht wiegen schwer,letzte final,mehrere verschiedene zahlreiche,mannschaft team verein,' +
       'spiel partie begegnung,spieler sportler,stadion arena,maler künstler,bild gemälde',
   },

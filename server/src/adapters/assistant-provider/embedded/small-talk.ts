@@ -1,36 +1,73 @@
-import { filled, type Phrases } from './phrases.ts';
+import type { Language } from './languages.ts';
+import { filled, phrasesIn } from './phrases.ts';
 import { folded, wordsOf } from './words.ts';
 
-/** Whole messages that want no knowledge, folded, by what they want. */
-const TALK: readonly { reply: 'greeting' | 'thanks' | 'farewell' | 'introduction'; messages: RegExp }[] = [
-  {
-    reply: 'greeting',
-    messages:
-      /^(?:hi|hello|hey|hi there|hello there|good (?:morning|afternoon|evening|day)|hola|buenas|buenos dias|buenas (?:tardes|noches)|hallo|guten (?:tag|morgen|abend)|moin|servus|gruss gott|ola|oi|bom dia|boa (?:tarde|noite)|bonjour|bonsoir|salut|ciao|buongiorno|buonasera|salve|goedemorgen|goedemiddag|goedenavond)$/,
+type Talk = 'greeting' | 'thanks' | 'farewell' | 'introduction';
+
+/** Whole messages that want no knowledge: folded, separated by commas. */
+const TALK: Partial<Record<Language, Record<Talk, string>>> = {
+  english: {
+    greeting: 'hi,hello,hey,hi there,hello there,good morning,good afternoon,good evening,good day',
+    thanks:
+      'thanks,thank you,thx,thanks a lot,many thanks,thank you very much,thank you so much,ok thanks,great thanks',
+    farewell: 'bye,bye bye,goodbye,see you',
+    introduction: 'who are you,what are you,what s your name,what is your name,who am i talking to',
   },
-  {
-    reply: 'thanks',
-    messages:
-      /^(?:(?:ok |okay |great |perfect |super |vale |perfecto )?(?:thanks|thank you|thx|thanks a lot|many thanks|thank you (?:very|so) much|gracias|muchas gracias|mil gracias|danke|danke schon|danke sehr|vielen dank|dankeschon|obrigad[oa]|muito obrigad[oa]|merci|merci beaucoup|grazie|grazie mille|bedankt|dank je|dank u))$/,
+  spanish: {
+    greeting: 'hola,buenas,buenos dias,buenas tardes,buenas noches,hola buenas,hola buenos dias',
+    thanks: 'gracias,muchas gracias,mil gracias,vale gracias,ok gracias,perfecto gracias',
+    farewell: 'adios,hasta luego,hasta pronto,chao',
+    introduction:
+      'quien eres,quien es usted,como te llamas,como se llama usted,cual es tu nombre,con quien hablo',
   },
-  {
-    reply: 'farewell',
-    messages:
-      /^(?:bye|bye bye|goodbye|see you|adios|hasta luego|hasta pronto|chao|tschuss|auf wiedersehen|bis bald|tchau|ate logo|au revoir|a bientot|arrivederci|tot ziens|doei)$/,
+  german: {
+    greeting: 'hallo,guten tag,guten morgen,guten abend,moin,servus,gruss gott,gruezi',
+    thanks: 'danke,danke schon,dankeschon,danke sehr,vielen dank,ok danke,super danke',
+    farewell: 'tschuss,auf wiedersehen,bis bald,ciao',
+    introduction: 'wer bist du,wer sind sie,wie heisst du,wie heissen sie,mit wem spreche ich',
   },
-  {
-    reply: 'introduction',
-    messages:
-      /^(?:who are you|what are you|what(?: i)?s your name|what is your name|who am i talking to|quien eres|quien es usted|como te llamas|cual es tu nombre|con quien hablo|wer bist du|wer sind sie|wie heisst du|wie heissen sie|mit wem spreche ich|quem e voce|como voce se chama|qual e o seu nome|qui es tu|qui etes vous|comment tu t appelles|chi sei|come ti chiami|wie ben je|wie bent u|hoe heet je)$/,
+  portuguese: {
+    greeting: 'ola,oi,bom dia,boa tarde,boa noite',
+    thanks: 'obrigado,obrigada,muito obrigado,muito obrigada',
+    farewell: 'tchau,ate logo',
+    introduction: 'quem e voce,como voce se chama,qual e o seu nome',
   },
-];
+  french: {
+    greeting: 'bonjour,bonsoir,salut',
+    thanks: 'merci,merci beaucoup',
+    farewell: 'au revoir,a bientot',
+    introduction: 'qui es tu,qui etes vous,comment tu t appelles,comment vous appelez vous',
+  },
+  italian: {
+    greeting: 'buongiorno,buonasera,salve',
+    thanks: 'grazie,grazie mille',
+    farewell: 'arrivederci',
+    introduction: 'chi sei,come ti chiami',
+  },
+  dutch: {
+    greeting: 'goedemorgen,goedemiddag,goedenavond',
+    thanks: 'bedankt,dank je,dank u',
+    farewell: 'tot ziens,doei',
+    introduction: 'wie ben je,wie bent u,hoe heet je',
+  },
+};
+
+const MEANT = new Map(
+  Object.entries(TALK).flatMap(([language, talks]) =>
+    Object.entries(talks).flatMap(([talk, messages]) =>
+      // The keys of the table above.
+      messages.split(',').map((message) => [message, { language: language as Language, talk: talk as Talk }]),
+    ),
+  ),
+);
 
 /** The reply to a greeting, thanks, farewell or a question for the assistant's name; `null` for everything else. */
-export function smallTalk(text: string, name: string, phrases: Phrases): string | null {
+export function smallTalk(text: string, name: string): string | null {
   const message = wordsOf(text)
     .map(({ form }) => folded(form))
     .join(' ');
-  const talk = TALK.find(({ messages }) => messages.test(message));
-  if (talk === undefined) return null;
-  return talk.reply === 'introduction' ? filled(phrases.introduction, name) : phrases[talk.reply];
+  const meant = MEANT.get(message);
+  if (meant === undefined) return null;
+  const phrases = phrasesIn([meant.language]);
+  return meant.talk === 'introduction' ? filled(phrases.introduction, name) : phrases[meant.talk];
 }

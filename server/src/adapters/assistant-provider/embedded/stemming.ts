@@ -1,33 +1,14 @@
 import type { QueryExecutorProvider } from 'kysely';
 import { countStopWords, stemWords } from './embedded.queries.ts';
+import { LANGUAGES, type Language } from './languages.ts';
+import { isAsking } from './question-words.ts';
 import { folded } from './words.ts';
-
-/** Languages with a Snowball dictionary and a list of stop words in PostgreSQL; `simple` is any other. */
-export const LANGUAGES = [
-  'english',
-  'spanish',
-  'german',
-  'portuguese',
-  'french',
-  'italian',
-  'dutch',
-  'danish',
-  'swedish',
-  'norwegian',
-  'finnish',
-  'hungarian',
-  'russian',
-  'turkish',
-  'simple',
-] as const;
-
-export type Language = (typeof LANGUAGES)[number];
 
 /** What makes two words the same word: language by language, as PostgreSQL's dictionaries say. */
 export interface Stemming {
   /** The stem of every word form, without diacritics; `null` for a stop word. */
   stems(language: Language, forms: Iterable<string>): Promise<Map<string, string | null>>;
-  /** The language whose stop words the forms hold most of: several when they tie, none without a stop word. */
+  /** The language that most of the small words are of: several when they tie, none without such a word. */
   languagesOf(forms: readonly string[]): Promise<Language[]>;
 }
 
@@ -58,10 +39,16 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
       return stems;
     },
     async languagesOf(forms) {
-      const counts = await countStopWords(db, SPOKEN, forms);
-      return counts.filter(({ words }) => words === counts[0]?.words).map(({ language }) => language);
+      const votes = new Map(
+        SPOKEN.map((language) => [language, forms.filter((form) => isAsking(language, form)).length]),
+      );
+      for (const { language, words } of await countStopWords(db, SPOKEN, forms)) {
+        votes.set(language, (votes.get(language) ?? 0) + words);
+      }
+      const most = Math.max(...votes.values());
+      return most === 0 ? [] : SPOKEN.filter((language) => votes.get(language) === most);
     },
   };
 }
 
-const SPOKEN = LANGUAGES.filter((language) => language !== 'simple');
+const SPOKEN: readonly Language[] = LANGUAGES.filter((language) => language !== 'simple');

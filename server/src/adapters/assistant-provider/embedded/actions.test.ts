@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { textDocument } from '../assistant-provider.contract.ts';
+import type { AssistantStep, ToolSpec, TurnMessage } from '../assistant-provider.ts';
+import { connectTestDatabase, makeAssistant } from './provider-on-test-database.ts';
+
+const db = await connectTestDatabase();
+
+const orderStatus: ToolSpec = {
+  name: 'order_status',
+  description: 'Looks up the status of an order',
+  parameters: [{ name: 'order_number', type: 'string', description: 'the number of the order' }],
+};
+const weather: ToolSpec = {
+  name: 'get_weather',
+  description: 'Returns the weather of a city',
+  parameters: [{ name: 'city', type: 'string', description: 'Name of the city' }],
+};
+const booking: ToolSpec = {
+  name: 'bookTable',
+  description: 'Reserves a table in the restaurant',
+  parameters: [
+    { name: 'date', type: 'string', description: 'Day of the visit' },
+    { name: 'guests', type: 'number', description: 'How many people come' },
+    { name: 'email', type: 'string', description: 'E-mail address for the confirmation' },
+  ],
+};
+const estado: ToolSpec = {
+  name: 'estado_envio',
+  description: 'Consulta el estado de un envío por su número de seguimiento',
+  parameters: [{ name: 'numero', type: 'string', description: 'número de seguimiento' }],
+};
+
+const desk = await makeAssistant(db, {
+  tools: [orderStatus, weather, booking, estado],
+  documents: [
+    textDocument(
+      'terms.txt',
+      'An order can be cancelled within 24 hours by writing to the warehouse. The restaurant has forty tables.',
+    ),
+  ],
+});
+
+const say = (text: string): TurnMessage => ({ role: 'contact', text });
+
+function calls(step: AssistantStep): unknown {
+  return step.kind === 'tool_call' ? [step.tool, step.arguments] : step.text;
+}
+
+test('an action that the question names is called, its parameters filled from the question', async () => {
+  const expected: Record<string, unknown> = {
+    'What is the status of my order 4711?': ['order_status', { order_number: '4711' }],
+    'order status for AB-1234-X please': ['order_status', { order_number: 'AB-1234-X' }],
+    "What's the weather like in San Sebastián?": ['get_weather', { city: 'San Sebastián' }],
+    'weather, city: lisbon': ['get_weather', { city: 'lisbon' }],
+    'Book a table for 4 guests on 2026-12-24, my address is ana@example.com': [
+      'bookTable',
+      { date: '2026-12-24', guests: 4, email: 'ana@example.com' },
+    ],
+    '¿Cuál es el estado del envío ES998877?': ['estado_envio', { numero: 'ES998877' }],
+  };
+  for (const [question, call] of Object.entries(expected)) {
+    assert.deepEqual(calls(await desk.step(say(question))), call, question);
+  }
+});
+
+test('questions of knowledge call nothing', async () => {
+  for (const question of [
+    'Until when can an order be cancelled?',
+    'How many tables does the restaurant have?',
+    'How did the weather influence the harvest of 1816?',
+    'What is the order of the planets?',
+    'Is the weather part of the contract?',
+    'What is a table?',
+    'Hello',
+    'Who wrote the city charter?',
+  ]) {
+    assert.doesNotMatch((await desk.reply(question)).text, /^Please tell me/, question);
+  }
+});
+
+test('a missing parameter is asked for, and the bare value that follows completes the call', async () => {
+  const question = say('What is the status of my order?');
+  const asked = await desk.reply(question);
+  assert.equal(asked.answered, true);
+  assert.match(asked.text, /the number of the order/);
+  const step = await desk.step(question, { role: 'assistant', text: asked.text }, say('4711'));
+  assert.deepEqual(calls(step), ['order_status', { order_number: '4711' }]);
+});
+
+test('several missing parameters are asked for one after the other', async () => {
+  const talk: TurnMessage[] = [say('I would like to book a table')];
+  for (const [word, reply] of [
+    ['Day', 'on 24.12.2026'],
+    ['people', '6'],
+  ] as const) {
+    const { text } = await desk.reply(...talk);
+    assert.match(text, new RegExp(word));
+    talk.push({ role: 'assistant', text }, say(reply));
+  }
+  const { text } = await desk.reply(...talk);
+  assert.match(text, /E-mail/);
+  const step = await desk.step(...talk, { role: 'assistant', text }, say('ana@example.com'));
+  assert.deepEqual(calls(step), ['bookTable', { date: '24.12.2026', guests: 6, email: 'ana@example.com' }]);
+});
+
+test('another question instead of the value is answered as such', async () => {
+  const question = say('What is the status of my order?');
+  const asked = await desk.reply(question);
+  const answer = await desk.reply(
+    question,
+    { role: 'assistant', text: asked.text },
+    'How many tables does the restaurant have?',
+  );
+  assert.match(answer.text, /forty tables/);
+});
+
+test('the reply is made of what the action has returned', async () => {
+  const call: TurnMessage = {
+    role: 'tool_call',
+    callId: '1',
+    tool: 'order_status',
+    arguments: { order_number: '4711' },
+  };
+  const replyTo = async (result: string) =>
+    (await desk.reply(say('order status 4711'), call, { role: 'tool_result', callId: '1', result })).text;
+  assert.equal(
+    await replyTo('{"status":"shipped","deliveryDate":"2026-11-23"}'),
+    'Status: shipped\nDelivery date: 2026-11-23',
+  );
+  assert.equal(await replyTo('{"data":{"message":"It is on its way."}}'), 'It is on its way.');
+  assert.equal(
+    await replyTo('[{"item":"cup","count":2},{"item":"pot","count":1}]'),
+    'Item: cup, Count: 2\nItem: pot, Count: 1',
+  );
+  assert.equal(await replyTo('  On its way.  '), 'On its way.');
+  assert.ok((await replyTo('long '.repeat(1_000))).length <= 600);
+  assert.notEqual(await replyTo(''), '');
+});
+
+test('a failed action is said to have failed', async () => {
+  const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
+  const answer = await desk.reply(say('order status 1'), call, {
+    role: 'tool_result',
+    callId: '1',
+    result: 'error: timeout',
+  });
+  assert.equal(answer.answered, false);
+  assert.doesNotMatch(answer.text, /timeout/);
+});
+
+test('greetings get a greeting, and who asks for the name gets it', async () => {
+  assert.match((await desk.reply('¡Hola!')).text, /Hola/);
+  assert.match((await desk.reply('Vielen Dank!')).text, /Gern/);
+  assert.match((await desk.reply('Who are you?')).text, /Ada/);
+  assert.equal((await desk.reply('Hello, who was Ada Lovelace?')).answered, false);
+});

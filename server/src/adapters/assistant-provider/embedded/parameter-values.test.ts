@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fillParameters, type Parameter, readValue } from './parameter-values.ts';
+
+const text = (name: string, description = ''): Parameter => ({ name, type: 'string', description });
+const number = (name: string, description = ''): Parameter => ({ name, type: 'number', description });
+const yesOrNo = (name: string): Parameter => ({ name, type: 'boolean', description: '' });
+
+test('values are told by their shape', () => {
+  const cases: [Parameter, string, unknown][] = [
+    [text('email'), 'write to ana.b@mail.example.org please', 'ana.b@mail.example.org'],
+    [text('date'), 'can I come on 2026-03-04 at noon', '2026-03-04'],
+    [text('fecha'), 'el 4/3/2026 por favor', '4/3/2026'],
+    [text('time'), 'tomorrow at 18:30', '18:30'],
+    [text('phone'), 'call +34 600 123 456', '+34 600 123 456'],
+    [text('tracking_code'), 'where is ES-99-A?', 'ES-99-A'],
+    [number('amount'), 'transfer 1,250.50 euros', 1250.5],
+    [number('price'), 'unter 12,5 Euro', 12.5],
+    [number('guests'), 'table 7 for guests: 4', 4],
+    [yesOrNo('breakfast'), 'yes, with breakfast', true],
+    [yesOrNo('breakfast'), 'no thanks', false],
+    [text('title'), 'do you have "The Old Man" in stock', 'The Old Man'],
+    [text('city'), 'what about New York today', 'New York'],
+    [text('colour'), 'the colour is dark green', 'dark green'],
+  ];
+  for (const [parameter, words, value] of cases) {
+    assert.deepEqual(fillParameters([parameter], words).values, { [parameter.name]: value }, words);
+  }
+});
+
+test('what is not there is missing', () => {
+  const parameters = [text('email'), number('amount'), text('city')];
+  const filling = fillParameters(parameters, 'please send it');
+  assert.deepEqual([filling.values, filling.missing], [{}, parameters]);
+});
+
+test('one piece of the text serves one parameter', () => {
+  const { values, missing } = fillParameters([number('from'), number('to')], 'a parcel of 3 kilos');
+  assert.deepEqual([Object.values(values), missing.length], [[3], 1]);
+});
+
+test('a bare reply is the value of the parameter asked for, a question is not', () => {
+  assert.equal(readValue(text('city'), 'lisbon'), 'lisbon');
+  assert.equal(readValue(number('guests'), 'we are 5'), 5);
+  assert.equal(readValue(number('guests'), 'many'), null);
+  assert.equal(readValue(text('city'), 'why do you ask?'), null);
+});
