@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sentencesOf } from './sentences.ts';
+
+const split = (text: string): string[] => sentencesOf(text).map(({ start, end }) => text.slice(start, end));
+
+test('sentences end with their full stop', () => {
+  assert.deepEqual(split('It rains. Does it? Yes! "So it does." Good.'), [
+    'It rains.',
+    'Does it?',
+    'Yes!',
+    '"So it does."',
+    'Good.',
+  ]);
+  assert.deepEqual(split('Llueve mucho. ¿De verdad? ¡Sí!'), ['Llueve mucho.', '¿De verdad?', '¡Sí!']);
+});
+
+test('abbreviations, initials, ordinals and decimals end none', () => {
+  for (const text of [
+    'Dr. Smith met J. R. Tolkien at 3.15 p.m. in Oxford.',
+    'Im 19. Jahrhundert, um 450 v. Chr. und z. B. heute.',
+    'El Sr. García pagó 3.500 euros.',
+  ]) {
+    assert.deepEqual(split(text), [text]);
+  }
+});
+
+test('a year ends a sentence', () => {
+  assert.equal(split('It was built in 1887. The mole followed.').length, 2);
+});
+
+test('wrapped lines are one sentence, meant lines are several', () => {
+  const wrapped = 'A line that an editor has wrapped since it ran out of room here,\nas it does in books.';
+  assert.deepEqual(split(wrapped), [wrapped]);
+  assert.deepEqual(split('Monday: 9 to 18\nTuesday: 10 to 18\n- Sunday closed'), [
+    'Monday: 9 to 18',
+    'Tuesday: 10 to 18',
+    '- Sunday closed',
+  ]);
+});
