@@ -26,12 +26,16 @@ export interface TestPool extends Pool {
 }
 
 export interface DevicesAppOptions {
-  routes: (foundations: Foundations) => readonly Routes[];
+  /** Default: all. */
+  routes?: (foundations: Foundations) => readonly Routes[];
   qrLifetimesMs?: number[];
 }
 
 /** Started without a pool. Everything ends after the file's tests, what was started last first. */
-export async function startDevicesApp({ routes, qrLifetimesMs }: DevicesAppOptions): Promise<DevicesApp> {
+export async function startDevicesApp({
+  routes,
+  qrLifetimesMs,
+}: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
   const database = await createTestDatabase();
   ends.push(database.drop);
@@ -39,7 +43,7 @@ export async function startDevicesApp({ routes, qrLifetimesMs }: DevicesAppOptio
   ends.push(foundations.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);
-  const app = await startApiOn(foundations, { routes });
+  const app = await startApiOn(foundations, routes === undefined ? {} : { routes });
   // Registered last, so that the api above is closed before what it stands on.
   after(async () => {
     for (const end of ends.reverse()) await end();
@@ -62,7 +66,7 @@ async function openPool(
   network: TestNetwork,
   config: Partial<PoolOptions['config']>,
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
-  const adapter = new SimulatorNetwork(network.url, silent);
+  const adapter = new SimulatorNetwork(() => network.url, silent);
   const pool = await startPool({
     ...foundations,
     network: adapter,

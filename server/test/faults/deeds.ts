@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { newId } from '../../src/shared/ids.ts';
+import type { ApiBody, CallOptions } from '../api-client.ts';
+import { addDevice, addTeamWithBot, type DevicesApp, link, newPhone } from '../devices.ts';
+import { eventually } from '../eventually.ts';
+
+/** A request that must be done once, and how often it was. */
+export interface Deed {
+  path: string;
+  /** Made anew for every try: a form can be sent once. */
+  body(): CallOptions['body'];
+  /** How often the platform and its outside have seen it done. */
+  times(): Promise<number>;
+  /** Whether a repeat's answer is the first result. */
+  isFirstResult(answer: { status: number; body: ApiBody }): Promise<boolean>;
+}
+
+/** A fresh deed of every operation that takes an Idempotency-Key, by the operation's id. */
+export type Deeds = Record<string, () => Promise<Deed>>;
+
+/** Deeds on teams of their own; messages go through one linked device, each to another contact. */
+export async function prepareDeeds(app: DevicesApp): Promise<Deeds> {
+  const phone = newPhone();
+  const ids = await addTeamWithBot(app.foundations.db);
+  const deviceId = await addDevice(app, ids);
+  await link(app, deviceId, phone);
+  const desk = { app, phone, deviceId };
+  return {
+    createApiKey: async () => keyDeed(app),
+    createTeam: async () => teamDeed(app),
+    createBot: () => botDeed(app),
+    createDevice: () => deviceDeed(app),
+    uploadDocument: () => documentDeed(app),
+    sendMessage: async () => sendDeed(desk),
+    writeToConversation: () => replyDeed(desk),
+  };
+}
+
+interface Desk {
+  app: DevicesApp;
+  phone: string;
+  deviceId: string;
+}
+
+/** The ids that a list of the api shows. */
+async function listed({ api }: Pick<DevicesApp, 'api'>, path: string): Promise<string[]> {
+  const { status, body } = await api('GET', path);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+/** A creation whose result is in a list. */
+function creation(
+  app: DevicesApp,
+  { path, body, list }: Pick<Deed, 'path' | 'body'> & { list: string },
+  idOf: (body: ApiBody) => string = ({ data }) => data.id,
+): Deed {
+  return {
+    path,
+    body,
+    times: async () => (await listed(app, list)).length,
+    isFirstResult: async (answer) =>
+      answer.status === 200 && (await listed(app, list)).join() === idOf(answer.body),
+  };
+}
+
+function teamDeed(app: DevicesApp): Deed {
+  const name = `Harbour ${newId()}`;
+  return creation(
+    app,
+    {
+      path: '/teams',
+      body: () => ({ user: { name: 'Ada', email: 'ada@example.com' }, team: { name } }),
+      list: `/teams?name=${encodeURIComponent(name)}`,
+    },
+    ({ data }) => data.team.id,
+  );
+}
+
+async function botDeed(app: DevicesApp): Promise<Deed> {
+  const { body } = await app.api('POST', '/teams', { body: teamDeed(app).body() });
+  const team_id = body.data.team.id;
+  return creation(app, {
+    path: '/bots',
+    body: () => ({ team_id, name: 'Desk' }),
+    list: `/bots?team_id=${team_id}`,
+  });
+}
+
+async function deviceDeed(app: DevicesApp): Promise<Deed> {
+  const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.foundations.db);
+  return creation(app, {
+    path: '/devices',
+    body: () => ({ team_id, bot_id, name: 'Desk' }),
+    list: `/devices?team_id=${team_id}`,
+  });
+}
+
+async function documentDeed(app: DevicesApp): Promise<Deed> {
+  const { teamId } = await addTeamWithBot(app.foundations.db);
+  return creation(app, {
+    path: '/documents',
+    body() {
+      const form = new FormData();
+      form.append('team_id', teamId);
+      form.append('file', new Blob(['Bicycles at the harbour.']), 'rental.txt');
+      return form;
+    },
+    list: `/documents?team_id=${teamId}`,
+  });
+}
+
+/** The secret is shown once: a repeat names the key instead. */
+function keyDeed({ api }: DevicesApp): Deed {
+  const name = `Key ${newId()}`;
+  const keyIds = async (): Promise<string[]> => {
+    const keys: { key_id: string; name: string }[] = (await api('GET', '/api-keys')).body.data;
+    return keys.filter((key) => key.name === name).map((key) => key.key_id);
+  };
+  return {
+    path: '/api-keys',
+    body: () => ({ name }),
+    times: async () => (await keyIds()).length,
+    isFirstResult: async ({ status, body }) =>
+      status === 400 &&
+      body.details.reason === 'idempotency_secret_shown' &&
+      (await keyIds()).join() === body.details.key_id,
+  };
+}
+
+function sendDeed({ app, phone, deviceId }: Desk): Deed {
+  const contact = newPhone();
+  const messages = `/messages?device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
+  return {
+    path: '/send',
+    body: () => ({ device_id: deviceId, message: 'Your bicycle is ready', destination_number: contact }),
+    times: () => timesReceived(app, phone, contact),
+    isFirstResult: async ({ status, body }) =>
+      status === 200 && (await listed(app, messages)).join() === body.data.messageId,
+  };
+}
+
+async function replyDeed({ app, phone, deviceId }: Desk): Promise<Deed> {
+  const contact = newPhone();
+  await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
+  const id = await eventually(() => conversationWith(app, deviceId, contact));
+  const replies = `/messages?direction=out&device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
+  return {
+    path: `/conversations/${id}/messages`,
+    body: () => ({ text: 'It is.' }),
+    times: () => timesReceived(app, phone, contact),
+    isFirstResult: async ({ status, body }) =>
+      status === 200 && (await listed(app, replies)).join() === body.data.id,
+  };
+}
+
+async function conversationWith({ api }: DevicesApp, deviceId: string, contact: string): Promise<string> {
+  const { body } = await api('GET', `/conversations?limit=100&device_id=${deviceId}`);
+  const conversations: { id: string; contact_number: string }[] = body.data;
+  return conversations.find((found) => found.contact_number === contact)?.id ?? assert.fail('not yet there');
+}
+
+/** How often the contact's phone got a message, as soon as it has got one. */
+function timesReceived({ network }: DevicesApp, phone: string, contact: string): Promise<number> {
+  return eventually(async () => {
+    const received = await network.received(contact, phone);
+    assert.ok(received.length > 0, 'nothing has arrived');
+    return received.reduce((copies, message) => copies + message.copies, 0);
+  });
+}

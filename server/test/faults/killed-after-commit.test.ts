@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
+import { documentJobs } from '../../src/documents/documents.jobs.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
+import { startDevicesApp } from '../devices.ts';
+import { type Deed, type Deeds, prepareDeeds } from './deeds.ts';
+import { extent } from './extent.ts';
+import { type ServerProcess, type ServerProcesses, serverProcesses } from './server-process.ts';
+
+/**
+ * An api is killed by its own hand (`FAULT_POINT`) in every operation that takes an Idempotency-Key: once each in every
+ * run, 50 times in all with `FULL_FAULTS=1`. An api in this process, with a pool, is the judge.
+ */
+const kills = extent(7, 50);
+const killsHalfway = extent(3, 15);
+
+const app = await startDevicesApp();
+const { db } = app.foundations;
+await app.startPool();
+let processes: ServerProcesses;
+let deeds: Deeds;
+
+before(async () => {
+  deeds = await prepareDeeds(app);
+  processes = await serverProcesses({
+    ROLES: 'api',
+    DATABASE_URL: app.databaseUrl,
+    SIMULATOR_URL: app.network.url,
+  });
+});
+
+/** A killed process's successor, and a client of it. */
+async function startArmed(point: string): Promise<ServerProcess & { api: Api }> {
+  const process = await processes.start({ FAULT_POINT: point });
+  return { ...process, api: await createApiClient(process.url, app.key.token) };
+}
+
+const ask = (api: Api, { path, body }: Deed, key: string): Promise<ApiResponse> =>
+  api('POST', path, { body: body(), headers: { 'idempotency-key': key } });
+
+/** The operation is begun, and never answered. */
+async function dieOf(process: ServerProcess & { api: Api }, deed: Deed, key: string): Promise<void> {
+  await assert.rejects(ask(process.api, deed, key), TypeError, 'the process was to die of it');
+  await process.ended;
+}
+
+async function assertDoneOnce(deed: Deed, answer: ApiResponse): Promise<void> {
+  assert.equal(answer.headers.get('idempotent-replayed'), 'true', JSON.stringify(answer.body));
+  assert.ok(await deed.isFirstResult(answer), JSON.stringify(answer.body));
+  assert.equal(await deed.times(), 1);
+}
+
+test('every operation that takes an Idempotency-Key is tried', async () => {
+  const document = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  const operations: { operationId: string; parameters?: { name: string }[] }[] = Object.values(
+    document.paths,
+  ).flatMap((path) => Object.values(Object(path)));
+  const idempotent = operations.filter(({ parameters = [] }) =>
+    parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
+  );
+  assert.deepEqual(idempotent.map(({ operationId }) => operationId).sort(), Object.keys(deeds).sort());
+});
+
+test('what a process was killed after committing is done once, and its repeat gets the first result', async () => {
+  const names = Object.keys(deeds);
+  let process = await startArmed('once.after_commit');
+  for (let kill = 0; kill < kills; kill += 1) {
+    const deed = await deeds[names[kill % names.length] ?? '']?.();
+    assert.ok(deed);
+    const key = newId();
+    await dieOf(process, deed, key);
+    process = await startArmed('once.after_commit');
+    const repeated = await ask(process.api, deed, key);
+    await assertDoneOnce(deed, repeated);
+    const again = await ask(process.api, deed, key);
+    assert.deepEqual([again.status, again.body], [repeated.status, repeated.body]);
+  }
+  await process.kill();
+  await assertChargesMatchMessages();
+});
+
+/** As many messages are charged as were accepted and not given back. */
+async function assertChargesMatchMessages(): Promise<void> {
+  const { rows } = await sql`
+    select team_id from monthly_usage u
+    where active_messages <> (select count(*) from messages m
+      where m.team_id = u.team_id and m.charged_month = u.month and not m.refunded)`.execute(db);
+  assert.deepEqual(rows, []);
+}
+
+describe('an operation with a call to the outside, killed before it', () => {
+  const stepwise = ['createBot', 'uploadDocument', 'sendMessage'] as const;
+  for (const [index, name] of stepwise.entries()) {
+    test(`${name} is in flight for a while, then a repeat does it, and it is done once`, async () => {
+      for (let kill = index; kill < killsHalfway; kill += stepwise.length) {
+        const deed = await deeds[name]?.();
+        assert.ok(deed);
+        const key = newId();
+        await dieOf(await startArmed('once.after_begin'), deed, key);
+        const tooSoon = await ask(app.api, deed, key);
+        assert.equal(
+          tooSoon.body.details?.reason ?? tooSoon.body.error.details.reason,
+          'idempotency_in_flight',
+        );
+        await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
+        const repeated = await ask(app.api, deed, key);
+        await reconcile();
+        await assertDoneOnce(deed, await ask(app.api, deed, key));
+        assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
+      }
+      await assertCountersMatchRows();
+    });
+  }
+});
+
+/** What the jobs do two minutes after a process has died. */
+async function reconcile(): Promise<void> {
+  const { signal } = new AbortController();
+  for (const table of ['bots', 'documents']) {
+    await sql`
+      update ${sql.table(table)} set created_at = created_at - interval '121 seconds'
+      where state in ('creating', 'uploading')`.execute(db);
+  }
+  const jobs = [reconcileBotsJob({ db }), ...documentJobs(app.foundations)];
+  for (const job of jobs) await job.run({}, signal);
+}
+
+/** The quotas count what is there, and nothing that died. */
+async function assertCountersMatchRows(): Promise<void> {
+  const { rows } = await sql`
+    select team_id from team_usage u
+    where documents <> (select count(*) from documents where team_id = u.team_id)
+      or exists (select from bots where team_id = u.team_id and state = 'creating')
+      or exists (select from documents where team_id = u.team_id and state = 'uploading')`.execute(db);
+  assert.deepEqual(rows, []);
+}
