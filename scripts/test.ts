@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { availableParallelism } from 'node:os';
 import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
 import { runChecks } from './check/run-checks.ts';
 
@@ -46,7 +46,9 @@ async function runTests(files: string[]): Promise<boolean> {
   tests.compose(spec()).pipe(process.stdout, { end: false });
   await new Promise((resolve) => tests.once('end', resolve));
   await new Promise((resolve) => setImmediate(resolve));
-  process.stdout.write(skipped.length === 0 ? '\nNothing was skipped.\n' : `\nSkipped:\n  ${skipped.join('\n  ')}\n`);
+  process.stdout.write(
+    skipped.length === 0 ? '\nNothing was skipped.\n' : `\nSkipped:\n  ${skipped.join('\n  ')}\n`,
+  );
   if (passed === 0) process.stdout.write('No test ran.\n');
   return failed === 0 && passed > 0;
 }

@@ -46,7 +46,9 @@ export function createResponseCheck(document: OpenapiDocument): (exchange: Excha
 
   return ({ method, path, status, body }) => {
     const pathname = path.split('?')[0] ?? path;
-    const operation = templates.find(({ pattern }) => pattern.test(pathname))?.operations[method.toLowerCase()];
+    const operation = templates.find(({ pattern }) => pattern.test(pathname))?.operations[
+      method.toLowerCase()
+    ];
     // A route that does not exist has no declaration to be held against.
     if (operation === undefined) return;
     const where = `${method} ${path} → ${status}`;
