@@ -59,16 +59,15 @@ CREATE TABLE embedded_provider.passages (
   text text NOT NULL,
   word_count integer NOT NULL,
   -- Stems of its words, and the beginnings and ends of the long ones (for compounds and typing errors).
-  terms tsvector NOT NULL,
+  terms text[] NOT NULL,
   PRIMARY KEY (document_ref, ordinal)
 );
 
-CREATE INDEX passages_terms ON embedded_provider.passages USING gin (terms);
-
--- In how many passages of a document a term occurs: what inverse document frequencies are made of.
-CREATE TABLE embedded_provider.document_terms (
+-- The index that passages are found by: where each term of a document occurs. A table and not a GIN index over all
+-- passages, because a search must read nothing of other documents, and needs to know how rare a term is.
+CREATE TABLE embedded_provider.postings (
   document_ref text NOT NULL REFERENCES embedded_provider.documents ON DELETE CASCADE,
   term text NOT NULL,
-  passages integer NOT NULL,
+  ordinals integer[] NOT NULL,
   PRIMARY KEY (document_ref, term)
 );

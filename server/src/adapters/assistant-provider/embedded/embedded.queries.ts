@@ -125,20 +125,20 @@ export async function insertPassages(
   const rows = JSON.stringify(passages);
   await sql`
     INSERT INTO embedded_provider.passages (document_ref, ordinal, page, heading, text, word_count, terms)
-    SELECT ${documentRef}, p.ordinal, p.page, p.heading, p.text, p."wordCount", array_to_tsvector(p.terms)
+    SELECT ${documentRef}, p.ordinal, p.page, p.heading, p.text, p."wordCount", p.terms
     FROM jsonb_to_recordset(${rows}::jsonb)
       AS p(ordinal int, page int, heading text, text text, "wordCount" int, terms text[])
     WHERE EXISTS (SELECT FROM embedded_provider.documents WHERE ref = ${documentRef})
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** Counts a document's terms and opens it for answers, in one statement. */
+/** Indexes a document's passages and opens it for answers, in one statement. */
 export async function completeDocument(db: Db, documentRef: string): Promise<void> {
   await sql`
-    WITH counted AS (
-      INSERT INTO embedded_provider.document_terms (document_ref, term, passages)
-      SELECT document_ref, term, count(*)
-      FROM embedded_provider.passages, unnest(tsvector_to_array(terms)) AS term
+    WITH indexed AS (
+      INSERT INTO embedded_provider.postings (document_ref, term, ordinals)
+      SELECT document_ref, term, array_agg(ordinal ORDER BY ordinal)
+      FROM embedded_provider.passages, unnest(terms) AS term
       WHERE document_ref = ${documentRef}
       GROUP BY document_ref, term
       ON CONFLICT DO NOTHING
@@ -196,8 +196,8 @@ export async function countPassagesWithTerms(
   terms: readonly string[],
 ): Promise<Map<string, number>> {
   const result = await sql<{ term: string; passages: number }>`
-    SELECT term, sum(passages)::int AS passages
-    FROM embedded_provider.document_terms
+    SELECT term, sum(cardinality(ordinals))::int AS passages
+    FROM embedded_provider.postings
     WHERE document_ref = ANY(${documentRefs}::text[]) AND term = ANY(${terms}::text[])
     GROUP BY term`.execute(db);
   return new Map(result.rows.map(({ term, passages }) => [term, passages]));
@@ -216,24 +216,20 @@ export async function findCandidates(
   terms: ReadonlyMap<string, number>,
   limit: number,
 ): Promise<CandidatePassage[]> {
-  const words = [...terms.keys()];
-  const query = words.map(quotedLexeme).join(' | ');
   const result = await sql<CandidatePassage>`
+    WITH best AS MATERIALIZED (
+      SELECT i.document_ref, ordinal, sum(q.weight) AS weight
+      FROM unnest(${[...terms.keys()]}::text[], ${[...terms.values()]}::float8[]) AS q(term, weight)
+      JOIN embedded_provider.postings i ON i.term = q.term AND i.document_ref = ANY(${documentRefs}::text[]),
+      unnest(i.ordinals) AS ordinal
+      GROUP BY i.document_ref, ordinal
+      ORDER BY weight DESC, i.document_ref, ordinal
+      LIMIT ${limit}
+    )
     SELECT p.document_ref AS "documentRef", p.ordinal, p.page, p.heading, p.text, p.word_count AS "wordCount"
-    FROM embedded_provider.passages p,
-    LATERAL (
-      SELECT sum(q.weight) AS weight
-      FROM unnest(${words.map(quotedLexeme)}::tsquery[], ${[...terms.values()]}::float8[]) AS q(term, weight)
-      WHERE p.terms @@ q.term
-    ) AS score
-    WHERE p.document_ref = ANY(${documentRefs}::text[]) AND p.terms @@ ${query}::tsquery
-    ORDER BY score.weight DESC, p.document_ref, p.ordinal
-    LIMIT ${limit}`.execute(db);
+    FROM best JOIN embedded_provider.passages p USING (document_ref, ordinal)
+    ORDER BY best.weight DESC, p.document_ref, p.ordinal`.execute(db);
   return result.rows;
-}
-
-function quotedLexeme(term: string): string {
-  return `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
 /** The stem of each word form by the language's dictionary; `null` for a stop word. */

@@ -63,17 +63,25 @@ function fitting(
 
 /** The knapsack: the sentences with the greatest sum of chances that take at most `room` characters. */
 function packed(sentences: readonly Weighed[], room: number): Weighed[] {
-  const best: { chance: number; chosen: readonly Weighed[] }[] = [];
-  for (let used = 0; used <= room; used += 1) best.push({ chance: 0, chosen: [] });
-  for (const sentence of sentences) {
-    const cost = sentence.length + 1;
-    for (let used = room; used >= cost; used -= 1) {
-      const without = best[used - cost];
-      if (without === undefined || without.chance + sentence.chance <= (best[used]?.chance ?? 0)) continue;
-      best[used] = { chance: without.chance + sentence.chance, chosen: [...without.chosen, sentence] };
+  const best = new Float64Array(room + 1);
+  const taken = sentences.map(() => new Uint8Array(room + 1));
+  for (const [item, { length, chance }] of sentences.entries()) {
+    for (let used = room; used > length; used -= 1) {
+      const total = (best[used - length - 1] ?? 0) + chance;
+      if (total <= (best[used] ?? 0)) continue;
+      best[used] = total;
+      const row = taken[item];
+      if (row !== undefined) row[used] = 1;
     }
   }
-  return [...(best[room]?.chosen ?? [])];
+  const chosen: Weighed[] = [];
+  let left = room;
+  for (const [item, sentence] of [...sentences.entries()].reverse()) {
+    if (taken[item]?.[left] !== 1) continue;
+    chosen.push(sentence);
+    left -= sentence.length + 1;
+  }
+  return chosen;
 }
 
 function joined(ranking: readonly RankedPassage[], sentences: readonly Weighed[]): Quote[] {

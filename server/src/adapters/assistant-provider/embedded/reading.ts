@@ -30,7 +30,8 @@ export interface ReadPassage {
   titleMet: Met;
 }
 
-type Match = (word: Word) => Met;
+/** `null` for a word that has nothing to do with the query, as most have. */
+type Match = (word: Word) => Met | null;
 
 /** Reads the candidates closely: which term of the query is met where, and how well. */
 export function readCandidates(findings: Findings): ReadPassage[] {
@@ -41,17 +42,16 @@ export function readCandidates(findings: Findings): ReadPassage[] {
     const match =
       matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
     matchers.set(language, match);
-    const words = wordsOf(candidate.text);
-    const sentences = readSentences(candidate.text, words, match, terms.length);
+    const words = wordsOf(candidate.text).map((word) => ({ word, met: match(word) }));
+    const sentences = readSentences(candidate.text, words, terms.length);
+    const metInSentences = sentences.map(({ met }) => met);
+    const metInTitle = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
     return {
       candidate,
       sentences,
-      met: bestMet(
-        sentences.map(({ met }) => met),
-        terms.length,
-      ),
-      occurrences: terms.map((_, term) => words.reduce((total, word) => total + (match(word)[term] ?? 0), 0)),
-      titleMet: bestMet(titleWords(name, candidate.heading).map(match), terms.length),
+      met: bestMet(metInSentences, terms.length),
+      occurrences: occurrencesOf(words, terms.length),
+      titleMet: bestMet(metInTitle, terms.length),
     };
   });
 }
@@ -68,15 +68,13 @@ function createMatcher(
   language: Language,
   stems: ReadonlyMap<string, string | null>,
 ): Match {
-  const remembered = new Map<string, Met>();
-  const nothing = terms.map(() => 0);
+  const remembered = new Map<string, Met | null>();
   return ({ form }) => {
     const known = remembered.get(form);
     if (known !== undefined) return known;
     const stem = stems.get(form);
-    const met =
-      stem === null ? nothing : terms.map((term) => termLikeness(term, language, folded(form), stem));
-    const result = met.some((likeness) => likeness > 0) ? met : nothing;
+    const met = stem === null ? [] : terms.map((term) => termLikeness(term, language, folded(form), stem));
+    const result = met.some((likeness) => likeness > 0) ? met : null;
     remembered.set(form, result);
     return result;
   };
@@ -89,34 +87,47 @@ function termLikeness({ form, readings }: QueryTerm, language: Language, word: s
   return Math.max(reading.related.get(stem) ?? 0, likenessOf(reading.stem, stem));
 }
 
-function readSentences(text: string, words: readonly Word[], match: Match, terms: number): ReadSentence[] {
+interface ReadWord {
+  word: Word;
+  met: Met | null;
+}
+
+function occurrencesOf(words: readonly ReadWord[], terms: number): number[] {
+  const occurrences = Array.from({ length: terms }, () => 0);
+  for (const { met } of words) {
+    for (const [term, likeness] of met?.entries() ?? [])
+      occurrences[term] = (occurrences[term] ?? 0) + likeness;
+  }
+  return occurrences;
+}
+
+function readSentences(text: string, words: readonly ReadWord[], terms: number): ReadSentence[] {
   let next = 0;
   return sentencesOf(text).map((span) => {
-    const inside: Word[] = [];
-    for (let word = words[next]; word !== undefined && word.start < span.end; word = words[next]) {
-      inside.push(word);
+    const inside: ReadWord[] = [];
+    for (let read = words[next]; read !== undefined && read.word.start < span.end; read = words[next]) {
+      inside.push(read);
       next += 1;
     }
-    const matches = inside.map(match);
     return {
       ...span,
-      met: bestMet(matches, terms),
-      pairs: pairsIn(matches),
-      hasNumber: inside.some(
-        ({ numeric }, index) => numeric && matches[index]?.every((met) => met === 0) === true,
+      met: bestMet(
+        inside.flatMap(({ met }) => (met === null ? [] : [met])),
+        terms,
       ),
+      pairs: pairsIn(inside),
+      hasNumber: inside.some(({ word, met }) => word.numeric && met === null),
     };
   });
 }
 
-function pairsIn(matches: readonly Met[]): number {
+function pairsIn(words: readonly ReadWord[]): number {
   let pairs = 0;
-  for (const [index, met] of matches.entries()) {
-    const previous = matches[index - 1];
-    if (previous === undefined) continue;
-    for (const [term, likeness] of met.entries()) {
+  for (const [index, { met }] of words.entries()) {
+    const previous = words[index - 1]?.met;
+    if (met === null || previous === undefined || previous === null) continue;
+    for (const [term, likeness] of met.entries())
       if (likeness > 0 && (previous[term - 1] ?? 0) > 0) pairs += 1;
-    }
   }
   return pairs;
 }

@@ -1,7 +1,7 @@
 /** Letters of a long word's beginning and end that stand in the index by themselves. */
 const AFFIX_LENGTH = 5;
 const LONG_WORD = 7;
-/** A longer "word" is no word, and PostgreSQL refuses lexemes over 2 KiB. */
+/** A longer "word" is no word, and PostgreSQL refuses index entries over 2 KiB. */
 const LONGEST_TERM = 60;
 
 /**
