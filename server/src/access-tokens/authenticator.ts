@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { isUsable, type KeyStates } from '../api-keys/key-states.ts';
+import { isUsable, type KeyState, type KeyStates } from '../api-keys/key-states.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
+import type { Actor } from '../http/actor.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -11,7 +12,7 @@ const capacity = 10_000;
 
 /**
  * Who a token speaks for. The signature is checked once per token; whether its key is still there, active and not
- * expired, and what it may see, is looked up with every request.
+ * expired, and what it may see, is looked up with every request. No promise where both are known already.
  */
 export function createAuthenticator({
   accessTokens,
@@ -27,22 +28,31 @@ export function createAuthenticator({
   // Kept under their hash: the memory of the process holds no token longer than its request.
   const verified = createBoundedMap<string, TokenClaims>(capacity);
 
-  const claimsOf = async (token: string): Promise<TokenClaims | null> => {
-    const digest = hash('sha256', token, 'base64');
-    const known = verified.get(digest);
-    if (known !== undefined) return known;
-    const claims = await accessTokens.verify(token);
-    if (claims !== null) verified.set(digest, claims);
-    return claims;
+  const actorFor = (keyId: string, state: KeyState | null, now: Date): Actor | null => {
+    if (state === null || !isUsable(state, now)) return null;
+    keyUses.note(keyId);
+    return { keyId, scope: state.scope };
   };
 
-  return async (token) => {
-    const claims = await claimsOf(token);
+  const admit = ({ keyId, expiresAt }: TokenClaims): Promise<Actor | null> | Actor | null => {
     const now = clock.now();
-    if (claims === null || claims.expiresAt <= now) return null;
-    const state = await keyStates.get(claims.keyId);
-    if (state === null || !isUsable(state, now)) return null;
-    keyUses.note(claims.keyId);
-    return { keyId: claims.keyId, scope: state.scope };
+    if (expiresAt <= now) return null;
+    const state = keyStates.get(keyId);
+    return state instanceof Promise
+      ? state.then((loaded) => actorFor(keyId, loaded, now))
+      : actorFor(keyId, state, now);
+  };
+
+  const verify = async (token: string, digest: string): Promise<Actor | null> => {
+    const claims = await accessTokens.verify(token);
+    if (claims === null) return null;
+    verified.set(digest, claims);
+    return admit(claims);
+  };
+
+  return (token) => {
+    const digest = hash('sha256', token, 'base64');
+    const claims = verified.get(digest);
+    return claims === undefined ? verify(token, digest) : admit(claims);
   };
 }

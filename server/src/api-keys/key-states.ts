@@ -13,9 +13,19 @@ export interface KeyState {
 
 /** The states of the keys in use, without a read per request. */
 export interface KeyStates {
-  /** Null when there is no such key. At most `maxAgeMs` old; other processes' changes arrive by notification before. */
-  get(keyId: string): Promise<KeyState | null>;
+  /**
+   * Null when there is no such key. At most `maxAgeMs` old; other processes' changes arrive by notification before. No
+   * promise where the state is known already.
+   */
+  get(keyId: string): Promise<KeyState | null> | KeyState | null;
   close(): void;
+}
+
+interface Known {
+  since: number;
+  /** Undefined while it loads. */
+  state: KeyState | null | undefined;
+  loading: Promise<KeyState | null>;
 }
 
 const maxAgeMs = 2000;
@@ -28,7 +38,7 @@ export function createKeyStates({
   db: Database;
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
 }): KeyStates {
-  const known = createBoundedMap<string, { since: number; state: Promise<KeyState | null> }>(capacity);
+  const known = createBoundedMap<string, Known>(capacity);
   const stopListening = [
     notifications.subscribe('api-key-changed', (keyId) => known.delete(keyId)),
     notifications.onGap(() => known.clear()),
@@ -37,15 +47,22 @@ export function createKeyStates({
     get(keyId) {
       const now = performance.now();
       const entry = known.get(keyId);
-      if (entry !== undefined && now - entry.since < maxAgeMs) return entry.state;
-      const state = selectApiKey(db, keyId).then((row) => (row === undefined ? null : keyStateOf(row)));
-      // The promise itself is kept: a change that arrives while it loads takes it out, and nothing stale is put in later.
-      const loading = { since: now, state };
-      known.set(keyId, loading);
-      state.catch(() => {
-        if (known.get(keyId) === loading) known.delete(keyId);
-      });
-      return state;
+      if (entry !== undefined && now - entry.since < maxAgeMs) {
+        return entry.state === undefined ? entry.loading : entry.state;
+      }
+      const loading = selectApiKey(db, keyId).then((row) => (row === undefined ? null : keyStateOf(row)));
+      // Kept from the start: a change that arrives while it loads takes it out, and nothing stale is put in later.
+      const fresh: Known = { since: now, state: undefined, loading };
+      known.set(keyId, fresh);
+      loading.then(
+        (state) => {
+          fresh.state = state;
+        },
+        () => {
+          if (known.get(keyId) === fresh) known.delete(keyId);
+        },
+      );
+      return loading;
     },
     close() {
       for (const stop of stopListening) stop();

@@ -6,6 +6,7 @@ import { operation, success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { beginConnection, connectionProgress, endConnection, endLink } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
+import { createTokenOfDevice } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
 import { getDevice, presentDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
@@ -26,6 +27,7 @@ export const connectionRoutes =
   (app) => {
     const { db, notifications, encryption, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
+    const tokenOf = createTokenOfDevice(encryption);
 
     /** One transaction on the device, after which its pool looks at it. */
     const change = async <Result>(
@@ -87,7 +89,7 @@ export const connectionRoutes =
       async (request) => {
         const { id } = request.params;
         const device = await change(id, (tx) => endConnection(tx, actorOf(request), id));
-        return success(presentDevice(encryption, device));
+        return success(presentDevice(tokenOf, device));
       },
     );
 
@@ -105,7 +107,7 @@ export const connectionRoutes =
       async (request) => {
         const { id } = request.params;
         const device = await change(id, (tx) => endLink(tx, actorOf(request), id));
-        return success(presentDevice(encryption, device));
+        return success(presentDevice(tokenOf, device));
       },
     );
   };

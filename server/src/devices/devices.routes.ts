@@ -7,6 +7,7 @@ import type { Once } from '../http/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import { createTokenOfDevice, type TokenOfDevice } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
 import { changeDevice, createDevice, deleteDevice, getDevice, presentDevice } from './devices.ts';
@@ -21,13 +22,16 @@ interface DeviceRoutesDeps {
 const base = '/api/openapi/v1/devices';
 
 export const deviceRoutes =
-  (deps: DeviceRoutesDeps): Routes =>
+  ({ encryption, ...dependencies }: DeviceRoutesDeps): Routes =>
   (app) => {
-    collectionRoutes(app, deps);
-    memberRoutes(app, deps);
+    const shared = { ...dependencies, tokenOf: createTokenOfDevice(encryption) };
+    collectionRoutes(app, shared);
+    memberRoutes(app, shared);
   };
 
-function collectionRoutes(app: App, { db, once, encryption }: DeviceRoutesDeps): void {
+type Shared = Omit<DeviceRoutesDeps, 'encryption'> & { tokenOf: TokenOfDevice };
+
+function collectionRoutes(app: App, { db, once, tokenOf }: Shared): void {
   app.post(
     base,
     operation({
@@ -41,7 +45,7 @@ function collectionRoutes(app: App, { db, once, encryption }: DeviceRoutesDeps):
     }),
     async (request, reply) =>
       once.inTransaction({ request, reply }, async (tx) =>
-        success(presentDevice(encryption, await createDevice(tx, actorOf(request), request.body))),
+        success(presentDevice(tokenOf, await createDevice(tx, actorOf(request), request.body))),
       ),
   );
 
@@ -60,14 +64,14 @@ function collectionRoutes(app: App, { db, once, encryption }: DeviceRoutesDeps):
     async (request) => {
       const { devices, total } = await selectDevices(db, actorOf(request).scope, request.query);
       return successWithMeta(
-        devices.map((row) => presentDevice(encryption, row)),
+        devices.map((row) => presentDevice(tokenOf, row)),
         pageMeta(request.query, total),
       );
     },
   );
 }
 
-function memberRoutes(app: App, { db, encryption, notifications }: DeviceRoutesDeps): void {
+function memberRoutes(app: App, { db, tokenOf, notifications }: Shared): void {
   app.get<{ Params: { id: string } }>(
     `${base}/:id`,
     operation({
@@ -79,7 +83,7 @@ function memberRoutes(app: App, { db, encryption, notifications }: DeviceRoutesD
       data: Device,
     }),
     async (request) =>
-      success(presentDevice(encryption, await getDevice(db, actorOf(request), request.params.id))),
+      success(presentDevice(tokenOf, await getDevice(db, actorOf(request), request.params.id))),
   );
 
   app.patch<{ Params: { id: string }; Body: UpdateDevice }>(
@@ -98,7 +102,7 @@ function memberRoutes(app: App, { db, encryption, notifications }: DeviceRoutesD
       const change = db
         .transaction()
         .execute((tx) => changeDevice(tx, actorOf(request), request.params.id, request.body));
-      return success(presentDevice(encryption, await change));
+      return success(presentDevice(tokenOf, await change));
     },
   );
 

@@ -3,10 +3,9 @@ import type { Actor } from '../http/actor.ts';
 import { badRequest, invalidInput, notFound, quotaExceeded } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import { releaseOutbox } from '../messages/outbox.ts';
-import type { Encryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
 import { bury } from '../tombstones/tombstones.ts';
-import { deviceToken } from './device-token.ts';
+import type { TokenOfDevice } from './device-token.ts';
 import {
   chargeAccount,
   type DeviceRow,
@@ -72,7 +71,7 @@ export const deviceNotStopped = () => badRequest('device_not_stopped', 'The devi
 const unknown = (path: string, what: string) =>
   invalidInput([{ path, message: `must be the id of a ${what}` }]);
 
-export const presentDevice = (encryption: Pick<Encryption, 'keyedHash'>, row: DeviceRow): Device => ({
+export const presentDevice = (tokenOf: TokenOfDevice, row: DeviceRow): Device => ({
   id: row.id,
   team_id: row.team_id,
   bot_id: row.bot_id,
@@ -82,7 +81,7 @@ export const presentDevice = (encryption: Pick<Encryption, 'keyedHash'>, row: De
   connected: row.connected,
   blocked: row.blocked,
   phone_number: row.phone_number,
-  token: deviceToken(encryption, row.id),
+  token: tokenOf(row.id),
   pool_url: row.pool_url,
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

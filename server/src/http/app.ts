@@ -61,7 +61,7 @@ export async function createApp(options: {
   installAuthorization(app);
   installBodyParser(app);
   installValidation(app);
-  installRequestLog(app);
+  installRequestLog(app, options.logger);
   await installOpenapi(app);
   await installReference(app);
   for (const routes of options.routes) {
@@ -95,10 +95,11 @@ function createServer(logger: Logger, limits: ConnectionLimits): App {
 
 /** Of every response. Pages and files set a `Cache-Control` of their own; what the API says is for its caller alone. */
 function installCommonHeaders(app: App): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    done();
   });
 }
 
@@ -113,11 +114,13 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** One line a request. */
-function installRequestLog(app: App): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+/** One line a request. Nothing in it could be a credential, so that the search for them is left out. */
+function installRequestLog(app: App, logger: Logger): void {
+  const lines = logger.child({}, { redact: [] });
+  app.addHook('onResponse', (request, reply, done) => {
+    lines.info(
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
@@ -126,5 +129,6 @@ function installRequestLog(app: App): void {
       },
       'request',
     );
+    done();
   });
 }

@@ -7,10 +7,10 @@ import { unavailable } from './errors.ts';
  */
 export function installDraining(app: App): () => void {
   let draining = false;
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!draining) return;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!draining) return done();
     reply.header('connection', 'close');
-    throw unavailable('stopping', 'This process is stopping; try again', 1);
+    done(unavailable('stopping', 'This process is stopping; try again', 1));
   });
   return () => {
     draining = true;

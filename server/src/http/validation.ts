@@ -35,19 +35,18 @@ export function installValidation(app: App): void {
   // Fastify's own validation would stop at the first part that is wrong.
   app.setValidatorCompiler(() => () => true);
 
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     const schema = request.routeOptions.schema;
-    if (request.is404 || schema?.querystring === undefined) return;
-    const issues: InputIssue[] = [];
+    if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
-    issues.push(
-      ...check(compile(schema.querystring as TSchema), parseQuery(request, schema.querystring as TSchema)),
-    );
-    if (schema.body !== undefined) issues.push(...check(compile(schema.body as TSchema), request.body));
+    const { querystring, body } = schema as { querystring: TSchema; body?: TSchema };
+    const issues = check(compile(querystring), parseQuery(request, querystring));
+    if (body !== undefined) issues.push(...check(compile(body), request.body));
     else if (request.routeOptions.config.rawBody !== true) refuseBody(request);
     issues.push(...textIssues(request.query, ''), ...textIssues(request.body, ''));
     if (issues.length > 0) throw invalidInput(issues);
     checkPathIds(request);
+    done();
   });
 }
 

@@ -10,14 +10,16 @@ export interface BoundedMap<Key, Value> {
 export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
   // A Map keeps its entries in the order of insertion, so putting one in again makes it the youngest.
   const entries = new Map<Key, Value>();
+  let youngest: Key | undefined;
   const put = (key: Key, value: Value) => {
     entries.delete(key);
     entries.set(key, value);
+    youngest = key;
   };
   return {
     get(key) {
       const value = entries.get(key);
-      if (value !== undefined) put(key, value);
+      if (value !== undefined && key !== youngest) put(key, value);
       return value;
     },
     set(key, value) {
