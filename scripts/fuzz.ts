@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runFuzz } from './fuzz/run.ts';
 import { startFuzzedService } from './fuzz/service.ts';
+import { runStorm } from './fuzz/storm.ts';
 
 const { values } = parseArgs({
   options: {
@@ -10,26 +11,28 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
+const requests = Number(values.requests);
 
-/** `npm run fuzz -- --seed S --requests N`: generated requests, valid and hostile, against a service of its own. */
+/** `npm run fuzz -- --seed S --requests N`: generated requests, then a storm of them, against a service of its own. */
 const service = await startFuzzedService();
 try {
-  const started = performance.now();
-  const { table, faults, gaps, refused } = await runFuzz(service, {
-    seed,
-    requests: () => Number(values.requests),
-  });
+  const { table, faults, gaps, refused } = await runFuzz(service, { seed, requests: () => requests });
   console.log(`${table}\n`);
   if (values.verbose) for (const request of refused) console.log(`refused: ${request}`);
   for (const { index, what, mischief, request, answer, log } of faults) {
     console.log(`FAULT at ${index} (${mischief}): ${what}\n  ${request}\n  ${answer}\n  ${log.join('\n  ')}`);
   }
   for (const gap of gaps) console.log(`GAP ${gap}`);
-  const seconds = Math.round((performance.now() - started) / 1000);
+  const crossed = await runStorm(service, { seed, requests, lanes: 16 });
+  for (const fault of crossed) console.log(`FAULT in the storm: ${fault}`);
+  const total = faults.length + gaps.length + crossed.length;
   console.log(
-    `${values.requests} requests with --seed ${seed} in ${seconds} s: ${faults.length} faults, ${gaps.length} gaps`,
+    `--seed ${seed} --requests ${requests}: ${faults.length} faults, ${gaps.length} gaps, ${crossed.length} faults in the storm`,
   );
-  process.exitCode = faults.length + gaps.length === 0 ? 0 : 1;
+  process.exitCode = total === 0 ? 0 : 1;
+} catch (error) {
+  for (const line of (await service.complaints()).slice(-5)) console.log(line);
+  throw error;
 } finally {
   await service.close();
 }

@@ -1,6 +1,8 @@
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
 import type { WireRequest, WireResponse } from '../../server/test/openapi/wire.ts';
 import { createResponseCheck, type OpenapiDocument } from '../../server/test/response-check.ts';
+import { echoFaults } from './echo.ts';
+import { faultsOf } from './exchange.ts';
 
 interface Exchange {
   operation: ApiOperation;
@@ -25,7 +27,7 @@ export function createJudge(document: OpenapiDocument): (exchange: Exchange) => 
       faults.push(
         ...faultsOf(() => check({ method: operation.method, path: request.target, status, body: json })),
       );
-    if (status !== 200) faults.push(...envelopeFaults(request, response));
+    faults.push(...(status === 200 ? echoFaults(request, response) : envelopeFaults(request, response)));
     if (headers['x-request-id'] === undefined) faults.push('has no X-Request-Id');
     else if (!astray && !oddRequestId(request) && headers['x-request-id'] !== requestId)
       faults.push('does not bear its X-Request-Id');
@@ -35,15 +37,6 @@ export function createJudge(document: OpenapiDocument): (exchange: Exchange) => 
     }
     return faults;
   };
-}
-
-function faultsOf(check: () => void): string[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
 }
 
 /** Words of the inside: the database, the runtime, the source. */

@@ -2,6 +2,7 @@ import { type Draw, drawFrom } from '../../server/test/openapi/draw.ts';
 import { type ApiOperation, fetchOpenapi, readOperations } from '../../server/test/openapi/operations.ts';
 import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
 import { openWire, type Wire, type WireRequest, writeOut } from '../../server/test/openapi/wire.ts';
+import { show } from './exchange.ts';
 import { createJudge } from './judge.ts';
 import { type Deed, type Mischief, outcomesOf } from './mischief/mischief.ts';
 import { createPlan } from './plan.ts';
@@ -88,14 +89,4 @@ async function send(wire: Wire, request: WireRequest) {
   } catch (error) {
     throw new Error(`no answer to ${show(request)}`, { cause: error });
   }
-}
-
-/** For replay: request line, headers without the token, body. */
-function show({ method, target, headers, body }: WireRequest): string {
-  const shown = headers.flatMap((name, index) => {
-    const value = headers[index + 1] ?? '';
-    return index % 2 === 1 || name === 'x-request-id' ? [] : [`${name}: ${value.slice(0, 60)}`];
-  });
-  const text = body === null ? '' : Buffer.from(body).toString().slice(0, 1500);
-  return `${method} ${target.slice(0, 400)} [${shown.join(', ')}] ${JSON.stringify(text)}`;
 }

@@ -11,6 +11,8 @@ export interface FuzzedService {
   key: { key_id: string; key_secret: string };
   /** What the service logged for one request. */
   logOf(requestId: string): Promise<string[]>;
+  /** Everything it logged as an error. */
+  complaints(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -33,12 +35,17 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     },
     logFile,
   );
+  const lines = async () => (await readFile(logFile, 'utf8')).split('\n');
   return {
     baseUrl: service.addresses.api ?? '',
     key,
+    async complaints() {
+      return (await lines()).filter((line) => /"level":"(error|fatal)"/.test(line));
+    },
     async logOf(requestId) {
-      const lines = (await readFile(logFile, 'utf8')).split('\n');
-      return lines.filter((line) => line.includes(`"${requestId}"`) && !line.includes('"msg":"request"'));
+      return (await lines()).filter(
+        (line) => line.includes(`"${requestId}"`) && !line.includes('"msg":"request"'),
+      );
     },
     async close() {
       service.child.kill('SIGTERM');

@@ -6,7 +6,7 @@ import type { SampleFiles } from '../../server/test/openapi/requests.ts';
 import type { Wire, WireResponse } from '../../server/test/openapi/wire.ts';
 import { furnishPlaces, type Places } from './places.ts';
 import { createSpares } from './spares.ts';
-import { createUpkeep, type Upkeep } from './upkeep.ts';
+import { connectUpkeep, type Key, type Upkeep } from './upkeep.ts';
 
 /** The living objects that requests are about. */
 export interface World {
@@ -38,33 +38,12 @@ const prefix = '/api/openapi/v1';
 export async function createWorld(options: {
   operations: readonly ApiOperation[];
   wire: Wire;
-  key: { key_id: string; key_secret: string };
+  key: Key;
   draw: Draw;
   files: SampleFiles;
 }): Promise<World> {
   const { operations, wire } = options;
-  let token: string | null = null;
-  const send = (method: string, path: string, body?: unknown) =>
-    wire.send({
-      method,
-      target: /^\/(api|simulator)\//.test(path) ? path : prefix + path,
-      headers: [
-        ...(token === null ? [] : ['authorization', `Bearer ${token}`]),
-        ...(body === undefined ? [] : ['content-type', 'application/json']),
-      ],
-      body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
-    });
-  const upkeep = createUpkeep(send);
-  const exchange = async (key: { key_id: string; key_secret: string }): Promise<string> =>
-    (
-      await upkeep.call('POST', '/api/openapi/auth/token', {
-        key_id: key.key_id,
-        key_secret: key.key_secret,
-      })
-    ).access_token;
-  const global = await exchange(options.key);
-  token = global;
-
+  const { token: global, upkeep, exchange } = await connectUpkeep(wire, options.key);
   // The first file is a plain text, which keeps its extension when its document is renamed.
   const make = createMake({ ...options, token: global, files: options.files.slice(0, 1) });
   const places = await furnishPlaces({ operations, upkeep, make });

@@ -42,10 +42,18 @@ export async function askBot(
     if (team === undefined) throw notFound('bot');
     return team;
   };
+  /** A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame. */
+  const unlessGone = async (error: unknown): Promise<never> => {
+    await readTeam();
+    throw error;
+  };
   const team = await readTeam();
   if (team.banned) throw badRequest('team_banned', 'The team is banned: its bots do not answer');
   const deadline = AbortSignal.timeout(providerDeadlineMs);
-  const bot = version === 'draft' ? await bots.prepareDraft(scope, botId, deadline) : await bots.load(botId);
+  const bot =
+    version === 'draft'
+      ? await bots.prepareDraft(scope, botId, deadline).catch(unlessGone)
+      : await bots.load(botId);
   if (bot === null) throw badRequest('bot_not_published', 'The bot was never published: ask its draft');
   const credits = answerCost(bot.chatModelLevel);
   const used = (at: { creditsUsed: number; creditsLimit: number }) =>
@@ -62,7 +70,7 @@ export async function askBot(
         signal,
       }),
     deadline,
-  );
+  ).catch(unlessGone);
   if (!(await chargeCredits(db, team.teamId, monthOf(clock.now()), credits))) throw used(await readTeam());
   return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
 }

@@ -84,6 +84,7 @@ export async function chargeCredits(
     insert into monthly_usage as u (team_id, month, credits)
     select t.id, ${month}::date, ${cost}::int from teams t join plans p on p.name = t.plan_name
     where t.id = ${teamId} and ${cost}::int <= coalesce(t.quota_credits, p.credits)
+    for key share of t
     on conflict (team_id, month) do update set credits = u.credits + excluded.credits
       where u.credits + excluded.credits <= (
         select coalesce(t.quota_credits, p.credits) from teams t join plans p on p.name = t.plan_name

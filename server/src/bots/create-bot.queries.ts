@@ -72,9 +72,9 @@ export async function deleteStaleIntents(
   const { rows } = await sql<BotOwner>`
     with stale as (
       delete from bots where id in (
-        select id from bots
-        where state = 'creating' and created_at < now() - make_interval(secs => ${options.olderThanSeconds})
-        order by created_at limit ${options.limit} for update skip locked)
+        select b.id from teams t join bots b on b.team_id = t.id
+        where b.state = 'creating' and b.created_at < now() - make_interval(secs => ${options.olderThanSeconds})
+        order by b.created_at limit ${options.limit} for key share of t skip locked for update of b skip locked)
       returning id, team_id
     ), counted as (select team_id, count(*)::int as bots from stale group by team_id), given_back as (
       update team_usage set bots = team_usage.bots - counted.bots from counted

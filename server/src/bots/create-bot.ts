@@ -51,15 +51,12 @@ export function createBotSteps(
     begin: async (tx) => ({ intent: await intend(tx, deps.encryption, actor, input) }),
     act: (intent) =>
       callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps.provider, intent, signal)),
-    async complete(tx, { botId }, refs) {
+    async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
-      if (row === undefined) {
-        throw operationFailed(
-          'creation_interrupted',
-          'The team was deleted, or this took too long; nothing was kept',
-        );
-      }
-      return success(presentBot(row));
+      if (row !== undefined) return success(presentBot(row));
+      // A team that was deleted meanwhile is told of as one that was deleted before.
+      if (!(await lockTeam(tx, actor.scope, teamId))) throw noSuchTeam();
+      throw operationFailed('creation_interrupted', 'This took too long; nothing was kept');
     },
     abandon: (tx, intent) => abandon(tx, intent),
   };
@@ -73,7 +70,7 @@ async function intend(
 ): Promise<BotIntent> {
   const actions = resolveActions(input.actions ?? [], []);
   if (!(await lockTeam(tx, scope, team_id))) {
-    throw invalidInput([{ path: 'team_id', message: 'is no team' }]);
+    throw noSuchTeam();
   }
   const owner = { teamId: team_id.toLowerCase(), botId: newId() };
   const columns = {
@@ -90,6 +87,8 @@ async function intend(
   if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
   return { ...owner, columns, made: {} };
 }
+
+const noSuchTeam = () => invalidInput([{ path: 'team_id', message: 'is no team' }]);
 
 /** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
 async function makeAssistant(

@@ -33,7 +33,11 @@ export async function publishBot(
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   if (draft.bot.published) return answer(draft.bot.id, true);
-  const pushed = await pushDraft(deps, draft);
+  const pushed = await pushDraft(deps, draft).catch(async (error) => {
+    // A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame.
+    if ((await readDraft(deps, actor.scope, id)) === undefined) throw notFound('bot');
+    throw error;
+  });
   const { published } = await deps.db
     .transaction()
     .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed));

@@ -74,14 +74,19 @@ export async function updateName(
   return rows[0];
 }
 
-/** Takes it out of all drafts and versions with it. */
+/**
+ * Takes it out of all drafts and versions with it. Holds the team first, as whoever deletes it does, so that neither
+ * waits for the other.
+ */
 export async function deleteDocumentRow(
   tx: Transaction,
   scope: Scope,
   id: string,
 ): Promise<(DocumentRow & { charged_characters: number }) | undefined> {
   const { rows } = await sql<DocumentRow & { charged_characters: number }>`
-    delete from documents where id = ${id} and state = 'live' and ${inScope(scope)}
+    delete from documents where id in (
+      select d.id from teams t join documents d on d.team_id = t.id
+      where d.id = ${id} and d.state = 'live' and ${inScope(scope)} for key share of t for update of d)
     returning ${columns}, charged_characters`.execute(tx);
   return rows[0];
 }

@@ -23,7 +23,7 @@ export interface Whereabouts {
   fileKey: string;
 }
 
-/** False when the team is not there, or not the caller's. */
+/** False when the team is not there, or not the caller's. It then stays until the transaction has ended. */
 export async function insertUploading(
   tx: Transaction,
   scope: Scope,
@@ -34,7 +34,7 @@ export async function insertUploading(
   const { rows } = await sql`
     insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
     select ${id}::uuid, teams.id, 'uploading', ${name}, ${type}, ${size}::int, ${chars}::int, ${chargedCharacters}::int
-    from teams where teams.id = ${teamId} and ${visible}
+    from teams where teams.id = ${teamId} and ${visible} for key share
     returning id`.execute(tx);
   return rows.length === 1;
 }
@@ -74,23 +74,33 @@ export interface RemovedUpload {
   fileKey: string | null;
 }
 
+/** Holds the team first, as whoever deletes it does, so that neither waits for the other. */
 export async function deleteUploading(tx: Transaction, id: string): Promise<RemovedUpload | undefined> {
   const { rows } = await sql<RemovedUpload>`
-    delete from documents where id = ${id} and state = 'uploading'
+    delete from documents where id in (
+      select d.id from teams t join documents d on d.team_id = t.id
+      where d.id = ${id} and d.state = 'uploading' for key share of t for update of d)
     returning charged_characters as "chargedCharacters", ai_provider_id as ref, file_key as "fileKey"`.execute(
     tx,
   );
   return rows[0];
 }
 
-/** Uploads that nobody can be working on any more; locked for the caller. */
+export async function teamIsThere(db: Database | Transaction, teamId: string): Promise<boolean> {
+  const { rows } = await sql`select from teams where id = ${teamId}`.execute(db);
+  return rows.length === 1;
+}
+
+/** Uploads that nobody can be working on any more; locked for the caller, with their teams. */
 export async function lockStaleUploads(
   tx: Transaction,
   limit: number,
 ): Promise<{ id: string; teamId: string }[]> {
   const { rows } = await sql<{ id: string; teamId: string }>`
-    select id, team_id as "teamId" from documents
-    where state = 'uploading' and created_at < now() - interval '2 minutes'
-    order by created_at limit ${limit} for update skip locked`.execute(tx);
+    select d.id, d.team_id as "teamId" from teams t join documents d on d.team_id = t.id
+    where d.state = 'uploading' and d.created_at < now() - interval '2 minutes'
+    order by d.created_at limit ${limit} for key share of t skip locked for update of d skip locked`.execute(
+    tx,
+  );
   return rows;
 }

@@ -4,7 +4,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { actorOf, type Scope } from '../http/actor.ts';
-import { invalidInput } from '../http/errors.ts';
+import { type ApiError, invalidInput } from '../http/errors.ts';
 import type { Once } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
@@ -33,6 +33,7 @@ import {
   insertUploading,
   isLive,
   makeLive,
+  teamIsThere,
   type UploadingDocument,
   type Whereabouts,
   writeWhereabouts,
@@ -113,11 +114,17 @@ async function inspect(extractor: Pick<Extractor, 'extract'>, parts: UploadParts
 
 async function beginUpload(tx: Transaction, scope: Scope, upload: Upload): Promise<Upload> {
   if (!(await insertUploading(tx, scope, upload))) {
-    throw invalidInput([{ path: 'team_id', message: 'names no team' }]);
+    throw noSuchTeam();
   }
   await chargeDocument(tx, upload.teamId, upload.chargedCharacters);
   return upload;
 }
+
+const noSuchTeam = () => invalidInput([{ path: 'team_id', message: 'names no team' }]);
+
+/** Why an upload's row has gone: a team that was deleted meanwhile is told of as one that was deleted before. */
+const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
+  (await teamIsThere(db, teamId)) ? uploadInterrupted() : noSuchTeam();
 
 async function putOutside(dependencies: UploadDependencies, upload: Upload): Promise<ProviderStatus> {
   const { db, fileStore } = dependencies;
@@ -128,7 +135,8 @@ async function putOutside(dependencies: UploadDependencies, upload: Upload): Pro
   const ref = await giveToProvider(dependencies, upload);
   const fileKey = `${upload.teamId}/${ref}.${upload.type}`;
   upload.whereabouts = { ref, fileKey };
-  if (!(await writeWhereabouts(db, upload.id, upload.whereabouts))) throw uploadInterrupted();
+  if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
+    throw await interruption(db, upload.teamId);
   await fileStore.move(staged, fileKey).catch((error) => {
     throw storageUnavailable(error);
   });
@@ -165,12 +173,12 @@ async function statusAtProvider(
 
 async function completeUpload(
   tx: Transaction,
-  { id }: Upload,
+  { id, teamId }: Upload,
   status: ProviderStatus,
 ): Promise<Static<typeof Document>> {
   const completed = await makeLive(tx, id, status);
   const row = completed ? await selectDocument(tx, { kind: 'all' }, id) : undefined;
-  if (row === undefined) throw uploadInterrupted();
+  if (row === undefined) throw await interruption(tx, teamId);
   if (status === 'processing') {
     await enqueueJob(tx, readinessJob.name, {}, { maxAttempts: readinessJob.maxAttempts });
   }

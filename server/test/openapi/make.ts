@@ -20,7 +20,8 @@ export function createMake(options: {
       ({ method, path }) => method === 'POST' && path === `/api/openapi/v1/${collection}`,
     );
     if (operation === undefined) throw new Error(`no operation creates anything in ${collection}`);
-    const response = await wire.send(writeOut(drawRequest(operation, referents, draw, files), token));
+    const request = { ...drawRequest(operation, referents, draw, files), headers: {} };
+    const response = await wire.send(writeOut(request, token));
     const id = createdId(response);
     if (id === null) throw new Error(`making one of ${collection}: ${response.status} ${response.text}`);
     return id;

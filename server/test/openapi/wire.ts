@@ -79,8 +79,8 @@ export interface Wire {
 /** Nothing takes longer: connecting a device answers after ten seconds, the AI provider has twenty. */
 const answerWithinMs = 40_000;
 
-export function openWire(baseUrl: string): Wire {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+export function openWire(baseUrl: string, connections = 4): Wire {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(baseUrl);
   return {
     send: ({ method, target, headers, body }) =>
