@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SimulatorElsewhere, startSimulator } from '@parley/simulator';
+import { joinSimulator } from '@parley/simulator/joined';
 import { ensureFirstKey } from './api-keys/first-key.ts';
 import { composeApi, composePool, composeWorker, type Foundations, layFoundations } from './compose.ts';
 import { type Config, hostsSimulator } from './config.ts';
@@ -32,7 +32,7 @@ export async function startRoles({ config, logger, started }: Starting): Promise
   const addresses: Addresses = { roles: [...config.ROLES] };
   const own = { baseUrl: config.BASE_URL };
   const simulatorUrl = await openSimulator({ config, logger, started }, () => own.baseUrl);
-  if (hostsSimulator(config)) addresses.simulator = simulatorUrl;
+  if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
   const foundations = await openFoundations({ config, logger, started });
@@ -47,7 +47,7 @@ export async function startRoles({ config, logger, started }: Starting): Promise
   }
   if (config.ROLES.has('api')) {
     await openFirstKey(foundations);
-    const api = await composeApi(foundations, simulatorUrl === '' ? {} : { simulatorUrl });
+    const api = await composeApi(foundations, simulatorUrl() === '' ? {} : { simulatorUrl });
     started.defer(() => api.close());
     addresses.api = await api.app.listen({ host: config.HOST, port: config.PORT });
     own.baseUrl ??= addresses.api;
@@ -55,29 +55,24 @@ export async function startRoles({ config, logger, started }: Starting): Promise
   return addresses;
 }
 
-/** Hosts the simulated network or finds the one to use; a second program on one DATA_DIR uses the first one's. */
+/**
+ * Joins the simulated network under DATA_DIR, or takes the address of one elsewhere (`''`: the network is another).
+ * Answers where it is at any time, since of several programs on one DATA_DIR the survivors take it over.
+ */
 async function openSimulator(
   { config, logger, started }: Starting,
   publicUrl: () => string | null,
-): Promise<string> {
-  if (!hostsSimulator(config)) return config.SIMULATOR_URL ?? '';
-  let ownUrl = '';
-  try {
-    const simulator = await startSimulator({
-      dataDir: join(config.DATA_DIR, 'simulator'),
-      host: '127.0.0.1',
-      port: config.SIMULATOR_PORT,
-      publicUrl: () => publicUrl() ?? ownUrl,
-      logger,
-    });
-    started.defer(() => simulator.close());
-    ownUrl = simulator.url;
-  } catch (error) {
-    if (!(error instanceof SimulatorElsewhere)) throw error;
-    logger.info({ simulator: error.url }, 'another program hosts the simulated network; using it');
-    ownUrl = error.url;
-  }
-  return ownUrl;
+): Promise<() => string> {
+  if (!hostsSimulator(config)) return () => config.SIMULATOR_URL ?? '';
+  const simulator = await joinSimulator({
+    dataDir: join(config.DATA_DIR, 'simulator'),
+    host: '127.0.0.1',
+    port: config.SIMULATOR_PORT,
+    publicUrl: () => publicUrl() ?? simulator.url(),
+    logger,
+  });
+  started.defer(() => simulator.close());
+  return simulator.url;
 }
 
 /** A migrated database, embedded or outside, and everything that every role stands on. */

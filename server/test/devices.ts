@@ -121,6 +121,7 @@ export async function addBotRow(db: Database, teamId: string): Promise<string> {
                       break_lines, questions, ai_provider_id, vector_id, published, live_version)
     values (${botId}, ${teamId}, 'live', 'Desk', 'assistant', '', '', '', 0.7, 1, false, false, false, false, false, '[]',
             ${`asst_${botId}`}, ${`vs_${botId}`}, true, 1)`.execute(db);
+  await sql`update team_usage set bots = bots + 1 where team_id = ${teamId}`.execute(db);
   return botId;
 }
 

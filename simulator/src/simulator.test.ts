@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Simulator, SimulatorElsewhere, startSimulator } from './simulator.ts';
+import { SimulatorElsewhere } from './data-lock.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };

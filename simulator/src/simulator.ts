@@ -11,7 +11,6 @@ import { Network } from './network.ts';
 import { type Fact, type LinkedDevice, NetworkState } from './network-state.ts';
 import { registerRoutes } from './routes.ts';
 
-export { SimulatorElsewhere } from './data-lock.ts';
 export type { SimulatorLogger } from './logger.ts';
 
 export interface SimulatorOptions {

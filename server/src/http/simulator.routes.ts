@@ -5,15 +5,15 @@ import { operationFailed } from './errors.ts';
 /** Images and voice notes travel as base64 in JSON. */
 const bodyLimit = 24 * 1024 * 1024;
 
-/** Forwards `/simulator/*` unchanged to the simulated network, so that its QR links and its page are on this address. */
+/** Forwards `/simulator/*` unchanged to the simulated network, wherever it is now, so that its QR links and its page are on this address. */
 export const simulatorRoutes =
-  ({ simulatorUrl }: { simulatorUrl: string }): Routes =>
+  ({ simulatorUrl }: { simulatorUrl: () => string }): Routes =>
   async (app) => {
     app.addHook('onRoute', (route) => {
       route.bodyLimit = bodyLimit;
     });
     await app.register(httpProxy, {
-      upstream: simulatorUrl,
+      upstream: '',
       prefix: '/simulator',
       rewritePrefix: '/simulator',
       config: { access: 'public' },
@@ -22,6 +22,7 @@ export const simulatorRoutes =
         if (request.method === 'GET') request.body = undefined;
       },
       replyOptions: {
+        getUpstream: simulatorUrl,
         onError: (reply, { error }) => {
           reply.send(operationFailed('simulator_away', 'The simulated network does not answer', error));
         },

@@ -2,10 +2,10 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import { SimulatorNetwork } from './simulator.ts';
 
-/** Which network is configured; `simulatorUrl` is the simulator's http address. */
+/** Which network is configured; `simulatorUrl` tells where the simulator is now. */
 export interface MessagingNetworkConfig {
   messagingNetwork: 'simulator';
-  simulatorUrl: string;
+  simulatorUrl: () => string;
 }
 
 /** The adapter for the configured network. It connects only when a session is opened. */

@@ -24,7 +24,7 @@ async function createRig(): Promise<NetworkRig> {
     assert.equal(await call('faults', { device, fault }), 200);
   };
   return {
-    openNetwork: () => new SimulatorNetwork(simulator.url, silent),
+    openNetwork: () => new SimulatorNetwork(() => simulator.url, silent),
     scan: async (qr, phoneNumber) => (await call('scan', { qr, phone_number: phoneNumber })) === 200,
     write: async (message) => assert.equal(await call('messages', message), 200),
     received: async (contact, device) => {
@@ -56,7 +56,7 @@ it('shows one code after the other, then gives up', async () => {
     logger: silent,
     qrLifetimesMs: [20, 10, 10],
   });
-  const network = new SimulatorNetwork(simulator.url, silent);
+  const network = new SimulatorNetwork(() => simulator.url, silent);
   const device = new DeviceUnderTest();
   device.open(network);
   assert.equal((await device.report('down')).reason, 'qr_timeout');
@@ -68,7 +68,7 @@ it('shows one code after the other, then gives up', async () => {
 it('reports a lost connection when the simulator ends or cannot be reached, and connects anew when it is back', async () => {
   const options = { dataDir: null, host: '127.0.0.1', logger: silent };
   const simulator = await startSimulator({ ...options, port: 0 });
-  const network = new SimulatorNetwork(simulator.url, silent);
+  const network = new SimulatorNetwork(() => simulator.url, silent);
   const device = new DeviceUnderTest();
   device.open(network);
   await device.report('qr');
@@ -88,7 +88,7 @@ it('reports a lost connection when the simulator no longer answers, though the s
   await once(mute, 'listening');
   const address = mute.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const network = new SimulatorNetwork(`http://127.0.0.1:${address.port}`, silent, 20);
+  const network = new SimulatorNetwork(() => `http://127.0.0.1:${address.port}`, silent, 20);
   const device = new DeviceUnderTest();
   device.open(network);
   assert.equal((await device.report('down')).reason, 'connection_lost');

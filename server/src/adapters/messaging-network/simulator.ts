@@ -3,17 +3,17 @@ import type { MessagingNetwork, NetworkSession, SessionOptions } from './messagi
 import { Carrier } from './simulator-carrier.ts';
 import { SimulatorSession } from './simulator-session.ts';
 
-/** The simulated network at `url`, its http address. All sessions share one WebSocket, opened when first needed. */
+/** The simulated network at `url`, its http address as it is now. All sessions share one WebSocket, opened when first needed. */
 export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #logger: Pick<Logger, 'error'>;
   readonly #heartbeatMs: number;
   readonly #sessions = new Set<SimulatorSession>();
   #carrier: Promise<Carrier> | null = null;
 
   /** A simulator that is silent for `heartbeatMs` after it was pinged counts as gone. */
-  constructor(url: string, logger: Pick<Logger, 'error'>, heartbeatMs = 10_000) {
+  constructor(url: () => string, logger: Pick<Logger, 'error'>, heartbeatMs = 10_000) {
     this.#url = url;
     this.#logger = logger;
     this.#heartbeatMs = heartbeatMs;
@@ -40,7 +40,7 @@ export class SimulatorNetwork implements MessagingNetwork {
     const forget = () => {
       if (this.#carrier === connecting) this.#carrier = null;
     };
-    const connecting = Carrier.connect(this.#url, this.#heartbeatMs, forget);
+    const connecting = Carrier.connect(this.#url(), this.#heartbeatMs, forget);
     connecting.catch(forget);
     this.#carrier = connecting;
     return connecting;
