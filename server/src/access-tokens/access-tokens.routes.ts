@@ -47,7 +47,7 @@ export const accessTokenRoutes =
         keyUses.note(keyId);
         reply.header('cache-control', 'no-store');
         return success({
-          access_token: await accessTokens.issue({ keyId, scope }),
+          access_token: accessTokens.issue({ keyId, scope }),
           token_type: 'Bearer' as const,
           expires_in: tokenLifetime,
         });

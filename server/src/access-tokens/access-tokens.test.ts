@@ -35,7 +35,7 @@ const without = (claim: keyof typeof goodClaims) => {
 };
 
 test('a token says who it is for, who issued it, and expires after a day', async () => {
-  const token = await tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
+  const token = tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
   const [header, claims] = token.split('.');
   assert.deepEqual(decode(header), goodHeader);
   assert.deepEqual(decode(claims), goodClaims);
@@ -46,7 +46,7 @@ test('a token says who it is for, who issued it, and expires after a day', async
 });
 
 test("a team key's token names its team", async () => {
-  const token = await tokens.issue({ keyId: 'pk_2', scope: { kind: 'team', teamId: 'team-1' } });
+  const token = tokens.issue({ keyId: 'pk_2', scope: { kind: 'team', teamId: 'team-1' } });
   const { scope, team_id } = decode(token.split('.')[1]);
   assert.deepEqual({ scope, team_id }, { scope: 'team', team_id: 'team-1' });
 });
@@ -119,6 +119,6 @@ for (const [what, token] of Object.entries(forgeries)) {
 
 test('a token of another deployment under the same key is refused', async () => {
   const elsewhere = createAccessTokens({ signingKey, installationId: 'elsewhere', clock });
-  const token = await elsewhere.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
+  const token = elsewhere.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
   assert.equal(await tokens.verify(token), null);
 });

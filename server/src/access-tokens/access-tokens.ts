@@ -1,5 +1,5 @@
-import { createSecretKey } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { createHmac, createSecretKey } from 'node:crypto';
+import { errors, jwtVerify } from 'jose';
 import type { Scope } from '../http/actor.ts';
 import type { Clock } from '../shared/clock.ts';
 
@@ -9,6 +9,11 @@ export const tokenLifetime = 86_400;
 const algorithm = 'HS256';
 const audience = 'parley-partner-api';
 
+const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** Signing is done here, since jose hands every signature to a thread of its own, which takes longer than all else. */
+const header = encodePart({ alg: algorithm, typ: 'JWT' });
+
 /** What a token of ours says. Its scope informs the reader; what a key may do now stands in its row. */
 export interface TokenClaims {
   keyId: string;
@@ -17,7 +22,7 @@ export interface TokenClaims {
 
 export interface AccessTokens {
   /** A JWT for the key, good for `tokenLifetime`. */
-  issue(key: { keyId: string; scope: Scope }): Promise<string>;
+  issue(key: { keyId: string; scope: Scope }): string;
   /** Null for anything that is not a token of this deployment, whole, unchanged and not expired. */
   verify(token: string): Promise<TokenClaims | null>;
 }
@@ -37,14 +42,17 @@ export function createAccessTokens({
   return {
     issue({ keyId, scope }) {
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
-      return new SignJWT({ scope: scopeClaim(scope), ...teamClaim(scope) })
-        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
-        .setSubject(keyId)
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + tokenLifetime)
-        .sign(key);
+      const claims = {
+        scope: scopeClaim(scope),
+        ...teamClaim(scope),
+        sub: keyId,
+        iss: issuer,
+        aud: audience,
+        iat: issuedAt,
+        exp: issuedAt + tokenLifetime,
+      };
+      const signed = `${header}.${encodePart(claims)}`;
+      return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
     },
     async verify(token) {
       if (!isCanonical(token)) return null;
