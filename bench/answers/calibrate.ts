@@ -46,7 +46,7 @@ const RANKED = 12;
 /** Characters that naming a source takes, about. */
 const NAMING = 20;
 /** Share of the unanswerable questions that may be answered. */
-const FALSE_ANSWERS = 0.045;
+const FALSE_ANSWERS = 0.035;
 
 const library = await openLibrary();
 const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
