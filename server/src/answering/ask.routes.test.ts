@@ -123,6 +123,21 @@ test('a provider that fails costs nothing', async () => {
   assert.equal(await creditsUsed(foundations, { teamId }), before);
 });
 
+test('a bot that is deleted while it answers is not found, whether the provider answers or not', async () => {
+  for (const step of [undefined, () => Promise.reject(new ProviderError('not_found', 'no assistant'))]) {
+    const own = await addTeam(foundations);
+    const { id } = await addBot(app, own, opening('At nine.'));
+    await publish(id);
+    trouble.step = async (turn, signal) => {
+      await db.deleteFrom('teams').where('id', '=', own).execute();
+      return step === undefined ? foundations.provider.step(turn, signal) : step();
+    };
+    const { status, body } = await ask(id, { question });
+    delete trouble.step;
+    assert.deepEqual([status, body.details?.reason], [404, 'bot_not_found']);
+  }
+});
+
 test('a banned team’s bots do not answer', async () => {
   const banned = await addTeam(foundations);
   const { id } = await addBot(app, banned, opening('At nine.'));

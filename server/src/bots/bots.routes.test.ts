@@ -161,7 +161,7 @@ describe('creating', () => {
     });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
     recover();
-    assert.deepEqual([status, body.details?.reason], [500, 'creation_interrupted']);
+    assert.deepEqual([status, body.details?.issues?.[0].path], [400, 'team_id'], 'as if it had gone before');
     assert.deepEqual(await rowsOf(team), []);
     assert.match((await buried(team)).sort().join(), /^assistant asst_\w+,knowledge vs_\w+$/);
   });

@@ -170,6 +170,19 @@ describe('publishing', () => {
     });
   }
 
+  test('while the bot is deleted finds no bot, though the provider has failed for want of its assistant', async () => {
+    const { id } = await addBot(app, teamId);
+    const recover = failing(provider, {
+      putAssistant: async () => {
+        await api('DELETE', `/bots/${id}`);
+        throw new Error('There is no assistant');
+      },
+    });
+    const { status, body } = await publish(id);
+    recover();
+    assert.deepEqual([status, body.details?.reason], [404, 'bot_not_found']);
+  });
+
   test('while the draft is changed makes the draft it began with live, and says that it is changed', async () => {
     const { id } = await addBot(app, teamId, hours('At nine.'));
     const { held, release } = holdPush();

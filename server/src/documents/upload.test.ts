@@ -248,7 +248,8 @@ test('an upload into a team that is deleted meanwhile leaves nothing', async () 
   await untilRow(teamId, 'true');
   await api('DELETE', `/teams/${teamId}`);
   proceed.resolve();
-  assert.equal((await uploading).status, 500);
+  const { status, body } = await uploading;
+  assert.deepEqual([status, body.details.issues?.[0].path], [400, 'team_id'], 'as if it had gone before');
   await removeBuried();
   assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
 });
