@@ -38,14 +38,16 @@ interface Target {
   request: LoadRequest;
 }
 
-/** Loads floor and Parley in turn, after a warm-up of both. */
+/** Loads floor and Parley in turn, after a warm-up of both, if any. */
 export async function measurePairs(
   generator: LoadGenerator,
   targets: { floor: Target; parley: Target },
   effort: Effort,
 ): Promise<Pair[]> {
-  await measure(generator, targets.floor, effort.warmUpSeconds);
-  await measure(generator, targets.parley, effort.warmUpSeconds);
+  if (effort.warmUpSeconds > 0) {
+    await measure(generator, targets.floor, effort.warmUpSeconds);
+    await measure(generator, targets.parley, effort.warmUpSeconds);
+  }
   const pairs: Pair[] = [];
   for (let i = 0; i < effort.pairs; i++) {
     pairs.push({
