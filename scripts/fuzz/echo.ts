@@ -34,7 +34,7 @@ function differences(sent: unknown, got: unknown, path: string): string[] {
 function spelling(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (/^[0-9a-f-]{36}$/i.test(value)) return value.toLowerCase();
-  if (/^\d{4}-\d\d-\d\dT/i.test(value)) return new Date(value).getTime();
+  if (/^\d{4}-\d\d-\d\dT/i.test(value)) return new Date(value).getTime() || value;
   return /\.(txt|pdf|docx|doc)\s*$/i.test(value) ? value.normalize('NFC').trim() : value;
 }
 

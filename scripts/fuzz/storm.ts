@@ -10,8 +10,8 @@ import type { FuzzedService } from './service.ts';
 import { createStormPlaces } from './storm-places.ts';
 import { connectUpkeep } from './upkeep.ts';
 
-/** They would end the key of the run, or wait for a device that another lane has stopped. */
-const apart = new Set(['deleteApiKey', 'updateApiKey', 'connectDevice']);
+/** They would end the key of the run. */
+const apart = new Set(['deleteApiKey', 'updateApiKey']);
 
 /**
  * Sends good requests from many lanes at once, all about the same few objects, which are created, changed and deleted
