@@ -16,6 +16,9 @@ export async function countStatements(
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
   };
   await setTracking(admin, 'all');
+  // What the load left behind is served before this, and must not be counted.
+  await ask(paths[0] ?? '/');
+  await untilQuiet(admin);
   await admin.query('select pg_stat_statements_reset()');
   for (let i = 0; i < REQUESTS; i++) await ask(paths[i % paths.length] ?? '/');
   const { rows } = await admin.query<{ calls: string }>(
@@ -25,6 +28,16 @@ export async function countStatements(
   );
   await setTracking(admin, 'none');
   return Number(rows[0]?.calls ?? 0) / REQUESTS;
+}
+
+async function untilQuiet(admin: Pick<pg.Client, 'query'>): Promise<void> {
+  for (;;) {
+    const { rowCount } = await admin.query(
+      `select from pg_stat_activity where datname = $1 and state <> 'idle'`,
+      [DATABASE],
+    );
+    if (rowCount === 0) return;
+  }
 }
 
 async function setTracking(admin: Pick<pg.Client, 'query'>, track: 'all' | 'none'): Promise<void> {
