@@ -48,6 +48,18 @@ test('a repeated query parameter is a fault, also when both values agree', async
   }
 });
 
+test('no query parameter need be sent, and the document says so', async () => {
+  for (const operation of operations.filter(({ query }) => query.length > 0)) {
+    assert.deepEqual(
+      operation.query.filter(({ required }) => required).map(({ name }) => name),
+      [],
+      operation.id,
+    );
+    const request = { ...api.requestFor(operation, team), query: [] };
+    assert.equal((await send(writeOut(request, token))).status, 200, operation.id);
+  }
+});
+
 test('numbers and booleans of a query are written in one way only', async () => {
   const lookalikes: Record<string, string[]> = {
     integer: ['', '0x1', '1.0', '1e1', '+1', ' 1', '01', '-0', '１'],

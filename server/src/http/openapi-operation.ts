@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import { Id } from './fields.ts';
 
 interface ErrorSchemas {
@@ -20,7 +20,7 @@ export function describeOperation(
   const pathParameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
     ...rest,
-    ...(queried ? { querystring } : {}),
+    ...(queried ? { querystring: withoutDefaulted(querystring as TObject) } : {}),
     ...(body === undefined ? {} : { body }),
     ...(documented?.multipart === undefined
       ? {}
@@ -55,6 +55,14 @@ const idempotencyHeader = Type.Object({
     }),
   ),
 });
+
+/** Handlers always find a parameter that has a default; callers need not send it. */
+function withoutDefaulted(querystring: TObject): TSchema {
+  const { properties } = querystring;
+  const required: readonly string[] = querystring.required ?? [];
+  const hasDefault = (name: string) => properties[name] !== undefined && 'default' in properties[name];
+  return { ...querystring, required: required.filter((name) => !hasDefault(name)) };
+}
 
 const hasMembers = (schema: unknown): boolean =>
   Object.keys((schema as { properties?: object }).properties ?? {}).length > 0;

@@ -19,10 +19,12 @@ export interface JsonSchema {
   maximum?: number;
   pattern?: string;
   format?: string;
+  default?: unknown;
 }
 
 interface Parameter {
   name: string;
+  required?: boolean;
   schema: JsonSchema;
 }
 
