@@ -1,7 +1,7 @@
 import type { SearchableDocument } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
 import type { Lexicons } from './lexicon.ts';
-import { asksForNumber, isAsking } from './question-words.ts';
+import { asksForNumber, isAsking, isInterrogative } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { folded, wordsOf } from './words.ts';
 
@@ -53,7 +53,8 @@ export async function readQuery(
   for (const [index, word] of words.entries()) {
     const stem = askedStems.get(word.form);
     const readings = read(word.form);
-    if (typeof stem !== 'string' || readings.size === 0 || isLoneLetter(word.form)) continue;
+    if (typeof stem !== 'string' || readings.size === 0) continue;
+    if (isLoneLetter(word.form) || isInterrogative(asked, word.form)) continue;
     const name = word.numeric || (word.capitalised && index > 0 && !NOUNS_CAPITALISED.has(asked));
     terms.set(word.form, {
       form: folded(word.form),
