@@ -5,7 +5,10 @@ import { operationFailed } from './errors.ts';
 /** Images and voice notes travel as base64 in JSON. */
 const bodyLimit = 24 * 1024 * 1024;
 
-/** Forwards `/simulator/*` unchanged to the simulated network, wherever it is now, so that its QR links and its page are on this address. */
+/**
+ * Forwards `/simulator/*` unchanged to the simulated network, wherever it is now, so that its QR links and its page are
+ * on this address.
+ */
 export const simulatorRoutes =
   ({ simulatorUrl }: { simulatorUrl: () => string }): Routes =>
   async (app) => {
@@ -17,6 +20,8 @@ export const simulatorRoutes =
       prefix: '/simulator',
       rewritePrefix: '/simulator',
       config: { access: 'public' },
+      // Every request has its one line already.
+      disableRequestLogging: true,
       // A GET that names a content type would be forwarded as one with a body, which the proxy refuses to do.
       preHandler: async (request) => {
         if (request.method === 'GET') request.body = undefined;
