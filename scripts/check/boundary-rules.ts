@@ -29,6 +29,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
   {
     says: 'queries belong to their own folder',
     forbids: ({ from, target, typeOnly }) =>
+      inServer(from) &&
       isQueries(target) &&
       !typeOnly &&
       dirname(from) !== dirname(target) &&
