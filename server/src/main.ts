@@ -1,8 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { readConfig } from './config.ts';
 import { createLogger } from './shared/logger.ts';
 import { whenToldToStop } from './shared/signals.ts';
 import { startRoles } from './start.ts';
 import { explainStart } from './start-errors.ts';
+
+/** A start that was told to stop may come to its end, if it has one. */
+const startPatienceMs = 5000;
 
 /** The whole life of a Parley process: read the configuration, start the roles, wait for the signal, stop in reverse. */
 async function main(): Promise<void> {
@@ -11,7 +15,9 @@ async function main(): Promise<void> {
   const stop = whenToldToStop();
   const started = new AsyncDisposableStack();
   try {
-    logger.info(await startRoles({ config, logger, started }), 'ready');
+    const starting = startRoles({ config, logger, started });
+    const addresses = await Promise.race([starting, stop.then(() => setTimeout(startPatienceMs, null))]);
+    if (addresses !== null) logger.info(addresses, 'ready');
     logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
   } finally {
     await started.disposeAsync();

@@ -1,11 +1,33 @@
 /** Starts fail for reasons an operator can mend: their message is enough. Everything else shows where it came from. */
-const explained = new Set(['ConfigurationError', 'MigrationRefused', 'EmbeddedServerError']);
+const explained = new Set([
+  'ConfigurationError',
+  'DatabaseUnreachable',
+  'DataDirectoryUnusable',
+  'EmbeddedServerError',
+  'EncryptionKeyDamaged',
+  'MigrationRefused',
+  'WrongEncryptionKey',
+]);
+
+/** Listening fails with these, the address in the message. */
+const listenProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses this port: stop it, or choose another PORT (POOL_PORT, SIMULATOR_PORT)',
+  EADDRNOTAVAIL: 'this machine has no such address (see HOST, POOL_HOST)',
+  EACCES: 'this user may not listen on this port (see PORT, POOL_PORT, SIMULATOR_PORT)',
+  ENOTFOUND: 'this name is no address of this machine (see HOST, POOL_HOST)',
+};
 
 /** One text for standard error about a start that failed. */
 export function explainStart(error: unknown): string {
-  if (!(error instanceof Error)) return `Parley could not start: ${error}`;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return `Parley could not start: ${error.message}; another program uses the port (see PORT)`;
-  return `Parley could not start: ${explained.has(error.name) ? error.message : (error.stack ?? error.message)}`;
+  return `Parley could not start: ${reasonOf(error)}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  const problem = listenProblems[code];
+  if (problem !== undefined && (syscall === 'listen' || syscall === 'getaddrinfo')) {
+    return `${error.message.replace(`${syscall} `, '')}; ${problem}`;
+  }
+  return explained.has(error.name) ? error.message : (error.stack ?? error.message);
 }

@@ -4,9 +4,11 @@ import { ensureFirstKey } from './api-keys/first-key.ts';
 import { composeApi, composePool, composeWorker, type Foundations, layFoundations } from './compose.ts';
 import { type Config, hostsSimulator } from './config.ts';
 import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
+import { checkEncryptionKey } from './database/encryption-key-check.ts';
 import { migrate } from './database/migrator.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
-import { readOrCreateEncryptionKey } from './shared/encryption-key.ts';
+import { openDataDirectory } from './shared/data-directory.ts';
+import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
 /** What was started, by role, and where it listens. */
@@ -31,6 +33,7 @@ interface Starting {
 export async function startRoles({ config, logger, started }: Starting): Promise<Addresses> {
   const addresses: Addresses = { roles: [...config.ROLES] };
   const own = { baseUrl: config.BASE_URL };
+  await openDataDirectory(config.DATA_DIR);
   const simulatorUrl = await openSimulator({ config, logger, started }, () => own.baseUrl);
   if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
@@ -83,6 +86,8 @@ async function openFoundations({ config, logger, started }: Starting): Promise<F
   const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
   const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger });
   started.defer(() => foundations.close());
+  const source = config.ENCRYPTION_KEY === null ? encryptionKeyFile(config.DATA_DIR) : 'ENCRYPTION_KEY';
+  await checkEncryptionKey({ ...foundations, source });
   return foundations;
 }
 

@@ -1,9 +1,19 @@
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /** Tells this deployment's objects and tokens from another's. */
 export async function readInstallationId(db: Database): Promise<string> {
   const row = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** Keeps `check` as that of the deployment's key unless there is one already; answers the one that is kept. */
+export async function keepKeyCheck(db: Database, check: Buffer): Promise<Buffer> {
+  const { rows } = await sql<{ key_check: Buffer }>`
+    update installation set key_check = coalesce(key_check, ${check}) returning key_check`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the row of the installation is missing');
+  return row.key_check;
 }
 
 /** Whether the database answers now, within the driver's connection timeout. */

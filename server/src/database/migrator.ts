@@ -2,9 +2,13 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigrationRefused, refuseOldPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
+import { databaseUnreachable } from './unreachable.ts';
 
 /** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
 const MIGRATION_LOCK = 0x6d696772;
+
+/** For the whole way to a session, on a network that may swallow packets. */
+const connectTimeoutMs = 10_000;
 
 interface MigrateOptions {
   /** Folder of the migrations; the server's own when absent. */
@@ -24,15 +28,18 @@ interface AppliedMigration {
  * Each migration runs in one transaction together with its row in `schema_migrations`, so a crash leaves a schema
  * that the next call continues from. Any number of processes may call this at once: one works, the others wait.
  *
+ * @throws {DatabaseUnreachable} when there is no connection to be had.
  * @throws {MigrationRefused} on PostgreSQL older than 17, and on a schema this code does not know: newer than it,
  *   or made from migrations that have been edited since.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectTimeoutMs });
   // A lost connection also fails the query that waits for it, and that is where it is handled.
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw databaseUnreachable(databaseUrl, error);
+  });
   try {
     refuseOldPostgres(await readServerVersion(client));
     // The server may have timeouts meant for requests; a migration takes what it takes.
