@@ -123,8 +123,8 @@ export async function layFoundations(options: {
 /** The api role, not yet listening. */
 export interface Api {
   app: App;
-  /** Refuses what begins from now on, finishes what runs. */
-  close(): Promise<void>;
+  /** Refuses what begins from now on, finishes what runs. Clients have `lingerMs` to hear of it. */
+  close(lingerMs?: number): Promise<void>;
 }
 
 interface ApiOptions {
@@ -141,7 +141,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
   const keyUses = createKeyUses({ db, clock, logger });
   const accessTokens = createAccessTokens({ signingKey: encryption.signingKey, installationId, clock });
   const extractor = createExtractor({ ...extractionLimits, logger });
-  let drain = (): void => undefined;
+  let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
     logger,
     authenticate: createAuthenticator({ accessTokens, keyStates, keyUses, clock }),
@@ -164,8 +164,8 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
   });
   return {
     app,
-    async close() {
-      drain();
+    async close(lingerMs = 0) {
+      await drain(lingerMs);
       await app.close();
       await extractor.close();
       keyStates.close();

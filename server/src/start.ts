@@ -19,6 +19,9 @@ export interface Addresses {
   roles: string[];
 }
 
+/** For clients with a kept-alive connection, when this process stops. */
+const lingerMs = 500;
+
 interface Starting {
   config: Config;
   logger: Logger;
@@ -51,7 +54,7 @@ export async function startRoles({ config, logger, started }: Starting): Promise
   if (config.ROLES.has('api')) {
     await openFirstKey(foundations);
     const api = await composeApi(foundations, simulatorUrl() === '' ? {} : { simulatorUrl });
-    started.defer(() => api.close());
+    started.defer(() => api.close(lingerMs));
     addresses.api = await api.app.listen({ host: config.HOST, port: config.PORT });
     own.baseUrl ??= addresses.api;
   }

@@ -73,7 +73,7 @@ export async function startApiOn(foundations: Foundations, options: TestAppOptio
   const routes = options.routes?.(foundations);
   const { app, close } = await composeApi(foundations, routes === undefined ? {} : { resources: routes });
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
-  after(close);
+  after(() => close());
   const issueKey = async ({ teamId, expiresAt }: { teamId?: string; expiresAt?: Date } = {}) => {
     const issued = await foundations.db.transaction().execute((tx) =>
       createApiKey(tx, foundations.encryption, {

@@ -1,18 +1,26 @@
+import { promisify } from 'node:util';
 import type { App } from './app.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Refuses requests that begin after the signal to stop (503), while those that run are finished. Answers the function
- * that turns the refusal on.
+ * Refuses requests that begin after the signal to stop (503), while those that run are finished; every answer ends its
+ * connection. Answers the function that begins it. That one resolves when no connection is left, after `lingerMs` at
+ * the latest: a client that just sends on a kept-alive connection gets its answer instead of a broken connection.
  */
-export function installDraining(app: App): () => void {
+export function installDraining(app: App): (lingerMs: number) => Promise<void> {
   let draining = false;
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (!draining) return done();
-    reply.header('connection', 'close');
-    done(unavailable('stopping', 'This process is stopping; try again', 1));
+  app.addHook('onRequest', async () => {
+    if (draining) throw unavailable('stopping', 'This process is stopping; try again', 1);
   });
-  return () => {
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close');
+  });
+  const openConnections = promisify(app.server.getConnections.bind(app.server));
+  return async (lingerMs) => {
     draining = true;
+    const deadline = performance.now() + lingerMs;
+    while (performance.now() < deadline && (await openConnections()) > 0) await pause();
   };
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
