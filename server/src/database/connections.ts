@@ -6,6 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
+import { DatabaseNotReached } from './not-reached.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
@@ -22,7 +23,9 @@ export class Connections implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    const client = await this.#pool.connect();
+    const client = await this.#pool.connect().catch((error) => {
+      throw new DatabaseNotReached(error);
+    });
     const known = this.#known.get(client);
     if (known !== undefined) return known;
     const connection = new Connection(client, this.#statements);
@@ -31,7 +34,10 @@ export class Connections implements Driver {
   }
 
   async beginTransaction({ client }: Connection): Promise<void> {
-    await client.query('begin');
+    // The pool may hand out a connection before it hears that it broke: all it fails with here is that.
+    await client.query('begin').catch((error) => {
+      throw new DatabaseNotReached(error);
+    });
   }
 
   async commitTransaction({ client }: Connection): Promise<void> {
@@ -43,9 +49,9 @@ export class Connections implements Driver {
   async rollbackTransaction(connection: Connection): Promise<void> {
     try {
       await connection.client.query('rollback');
-    } catch (error) {
+    } catch {
+      // What made it necessary is the error that travels; the server rolls back when the connection ends.
       connection.inDoubt = true;
-      throw error;
     }
   }
 

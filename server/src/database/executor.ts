@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Connections } from './connections.ts';
+import { DatabaseNotReached } from './not-reached.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /**
@@ -37,7 +38,7 @@ export class Executor extends DefaultQueryExecutor {
   #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     this.#pool.connect((unreachable, client, release) => {
-      if (client === undefined) return reject(unreachable);
+      if (client === undefined) return reject(new DatabaseNotReached(unreachable));
       client.query(statement, (error: Error | null, result) => {
         // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
         release();

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseNotReached } from '../database/not-reached.ts';
 import type { App } from './app.ts';
-import { ApiError, badRequest, notFound, unavailable } from './errors.ts';
+import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
 /** The one translator from what was thrown to the error envelope. */
 export function installErrorReply(app: App): void {
@@ -27,8 +28,9 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
     .send(body);
 }
 
-/** Connection failures of the driver and PostgreSQL's own classes 08 and 57P (shutting down, starting up). */
-const databaseAway = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|08...|57P0[1-4]|53300)$/;
+/** A connection broke under a statement, which may have been done, a commit too: codes, and what pg gives no code. */
+const brokenOff =
+  /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
 
 function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) {
@@ -40,9 +42,19 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
     return badRequest(reasonOf(code), 'The request could not be read');
   }
   request.log.error({ err: error }, 'request failed');
-  if (databaseAway.test(code)) return unavailable('database_away', 'The database is away; try again', 1);
+  const broken = brokenOff.test(code || String((error as Partial<Error>).message));
+  if (error instanceof DatabaseNotReached || (broken && request.method === 'GET')) {
+    return unavailable('database_away', 'The database is away; try again', 1);
+  }
+  if (broken) return outcomeUnknown();
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
 }
+
+const outcomeUnknown = () =>
+  operationFailed(
+    'outcome_unknown',
+    'The database broke off: whether this was done is not known. Under the same Idempotency-Key it can be repeated',
+  );
 
 const codeOf = (error: unknown): string => (error as Partial<FastifyError>).code ?? '';
 

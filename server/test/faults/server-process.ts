@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -9,13 +9,14 @@ import { testEncryptionKey } from '../harness.ts';
 export interface ServerProcesses {
   /** Waits until it is ready. Killed after the tests, if it still runs. */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
-  /** What they have logged so far. */
-  log(): Promise<string>;
+  /** Their folder of files. */
+  dataDir: string;
 }
 
 export interface ServerProcess {
   /** Of its api. */
   url: string;
+  hasEnded(): boolean;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
   /** Resolves when it has ended, by whosever hand. */
@@ -27,7 +28,7 @@ export async function serverProcesses(environment: {
   DATABASE_URL: string;
   SIMULATOR_URL: string;
   ROLES: string;
-  LEASE_SECONDS?: string;
+  [name: string]: string;
 }): Promise<ServerProcesses> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-faults-'));
   const logFile = join(dataDir, 'server.log');
@@ -40,7 +41,7 @@ export async function serverProcesses(environment: {
     await rm(dataDir, { recursive: true, force: true });
   });
   return {
-    log: () => readFile(logFile, 'utf8'),
+    dataDir,
     async start(own = {}) {
       const service = await startService(
         {
@@ -57,6 +58,7 @@ export async function serverProcesses(environment: {
       started.push(service);
       return {
         url: service.addresses.api ?? '',
+        hasEnded: () => service.child.exitCode !== null || service.child.signalCode !== null,
         ended: service.ended,
         async kill() {
           service.child.kill('SIGKILL');

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import type { Foundations } from '../../src/compose.ts';
+import { eventually } from '../eventually.ts';
+import type { TestNetwork } from '../simulated-network.ts';
+import type { Shop } from './shop.ts';
+import type { Writers } from './writers.ts';
+
+type Acknowledged = Writers['acknowledged'];
+
+/** Every write that was answered with 200 is there, inside and outside, and every message reached its contact once. */
+export async function assertAllThere(
+  { db, network }: { db: Foundations['db']; network: TestNetwork },
+  { phone }: Shop,
+  acknowledged: Acknowledged,
+): Promise<void> {
+  for (const [kind, table, live] of rowsOf) {
+    const ids = acknowledged[kind];
+    assert.equal(new Set(ids).size, ids.length, `each ${kind} has an id of its own`);
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${sql.raw(live)}`.execute(db);
+    const found = new Set(rows.map(({ id }) => id));
+    assert.deepEqual(
+      ids.filter((id) => !found.has(id)),
+      [],
+      `every acknowledged ${kind} is there`,
+    );
+  }
+  await eventually(async () => {
+    const { rows } = await sql`
+      select id from messages where direction = 'out' and status = 'accepted'`.execute(db);
+    assert.deepEqual(rows, [], 'everything accepted is settled');
+  }, 30_000);
+  await assertReceivedOnce({ db, network }, phone, acknowledged.message);
+}
+
+const rowsOf: readonly [keyof Acknowledged, string, string][] = [
+  ['team', 'teams', 'true'],
+  ['bot', 'bots', `state = 'live'`],
+  ['document', 'documents', `state = 'live'`],
+  ['message', 'messages', `not refunded`],
+];
+
+async function assertReceivedOnce(
+  { db, network }: { db: Foundations['db']; network: TestNetwork },
+  phone: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  const { rows } = await sql<{ id: string; contact: string; text: string }>`
+    select id, contact_number as contact, text from messages where id = any(${messageIds}::uuid[])`.execute(
+    db,
+  );
+  for (const { contact, text } of rows) {
+    const received = await network.received(contact, phone);
+    assert.deepEqual(
+      received.map((message) => message.text),
+      [text],
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
+import { eventually } from '../eventually.ts';
+import { foundationsOn } from '../harness.ts';
+import { startScratchServer } from '../scratch-server.ts';
+import { startTestNetwork } from '../simulated-network.ts';
+import { assertAllThere } from './acknowledged.ts';
+import { extent } from './extent.ts';
+import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
+import { type ServerProcess, serverProcesses } from './server-process.ts';
+import { type Answer, type Call, createCaller, openShop, type Shop } from './shop.ts';
+import { type Refusal, requests, startWriters, type Writers } from './writers.ts';
+
+/** 2 crashes in every run, 10 with `FULL_FAULTS=1`. */
+const crashes = extent(2, 10);
+/** Of every kind, between two crashes. */
+const writesBetween = 3;
+const backWithinMs = 5_000;
+
+const database = await startScratchServer();
+after(() => database.remove());
+const network = await startTestNetwork();
+after(() => network.close());
+const key = { key_id: 'pk_of_the_crash_tests', key_secret: 'sk_of_the_crash_tests' };
+
+test('while the database is away every request is a 503, and all works within 5 s of its return', async () => {
+  const processes = await serverProcesses({
+    ROLES: 'api,pool,worker',
+    DATABASE_URL: database.url,
+    SIMULATOR_URL: network.url,
+    BOOTSTRAP_KEY_ID: key.key_id,
+    BOOTSTRAP_KEY_SECRET: key.key_secret,
+    RATE_LIMIT_PER_MINUTE: '0',
+  });
+  const server = await processes.start();
+  let token = '';
+  const call = createCaller(
+    () => server.url,
+    () => token,
+  );
+  token = (await call('POST', '/api/openapi/auth/token', key))?.body.data.access_token;
+  const shop = await openShop(call, network);
+  const writers = startWriters(call, shop);
+  const crashing: Crash[] = [];
+  for (let crash = 0; crash < crashes; crash += 1) {
+    await writers.progress(writesBetween);
+    const from = performance.now();
+    await database.stop('immediate');
+    crashing.push({ from, to: performance.now() });
+    await assertAway(call, shop);
+    await database.start();
+    await assertBack(call, shop, performance.now());
+  }
+  await writers.progress(writesBetween);
+  await writers.stop();
+  assert.equal(server.hasEnded(), false);
+  assert.deepEqual(
+    writers.refusals.filter((refusal) => !isExcused(refusal, crashing)),
+    [],
+  );
+  await judge(shop, writers.acknowledged, { server, dataDir: processes.dataDir });
+});
+
+interface Crash {
+  from: number;
+  to: number;
+}
+
+/** What the crash found under way may fail without a word on whether it was done; all else is told to come again. */
+function isExcused({ answer, sentAt, answeredAt }: Refusal, crashes: readonly Crash[]): boolean {
+  if (answer.status === 503) return Number(answer.retryAfter) > 0;
+  const named = answer.status === 500 && answer.body.details?.reason !== 'internal';
+  return named && crashes.some(({ from, to }) => sentAt < to && answeredAt > from);
+}
+
+/** Waits for the outbox, then looks at what is left when nobody works on it any more. */
+async function judge(
+  shop: Shop,
+  acknowledged: Writers['acknowledged'],
+  { server, dataDir }: { server: ServerProcess; dataDir: string },
+): Promise<void> {
+  const foundations = await foundationsOn(database.url);
+  try {
+    await assertAllThere({ db: foundations.db, network }, shop, acknowledged);
+    await server.kill();
+    const judged = { ...foundations, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
+    await settle(judged);
+    await assertCountsAreExact(judged);
+    await assertNothingIsOrphaned(judged);
+  } finally {
+    await foundations.close();
+  }
+}
+
+/** Every request is answered, soon, and says when to come again. */
+async function assertAway(call: Call, shop: Shop): Promise<void> {
+  await eventually(async () => assert.equal((await call('GET', '/readyz'))?.status, 503));
+  const reads = ['/teams', `/bots/${shop.botId}`, `/devices/${shop.deviceId}/status`];
+  const answers = await Promise.all([
+    ...reads.map((path) => call('GET', path)),
+    call('POST', '/api/openapi/auth/token', key),
+    call('PATCH', `/bots/${shop.botId}`, { name: 'Till' }),
+    call('DELETE', `/bots/${shop.botId}`),
+    ...Object.values(requests).map((request) => request(call, shop, 0)),
+  ]);
+  for (const answer of answers)
+    assert.deepEqual(said(answer), ['503', 'a time to come again'], JSON.stringify(answer));
+  assert.equal((await call('GET', '/healthz'))?.status, 200);
+}
+
+const said = (answer: Answer | null) => [
+  String(answer?.status),
+  Number(answer?.retryAfter) > 0 ? 'a time to come again' : 'nothing',
+];
+
+/** Reads and every kind of write work again, the device included. */
+async function assertBack(call: Call, shop: Shop, since: number): Promise<void> {
+  const works = async (request: () => Promise<Answer | null>) =>
+    eventually(
+      async () => {
+        const answer = await request();
+        assert.equal(answer?.status, 200, JSON.stringify(answer));
+      },
+      since + backWithinMs - performance.now(),
+    );
+  await Promise.all([
+    works(() => call('GET', '/teams')),
+    works(() => call('GET', '/readyz')),
+    ...Object.values(requests).map((request) => works(() => request(call, shop, 0))),
+  ]);
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { type RawBuilder, sql } from 'kysely';
+import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
+import type { Foundations } from '../../src/compose.ts';
+import { documentJobs } from '../../src/documents/documents.jobs.ts';
+import { tombstoneJobs } from '../../src/tombstones/tombstones.jobs.ts';
+
+type Judged = Pick<Foundations, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger'>;
+
+/** Runs the jobs as they will have run some minutes from now: nothing waits, and what is half-done counts as dead. */
+export async function settle(judged: Judged): Promise<void> {
+  const { db } = judged;
+  const { signal } = new AbortController();
+  for (const table of ['bots', 'documents']) {
+    await sql`
+      update ${sql.table(table)} set created_at = created_at - interval '121 seconds'
+      where state in ('creating', 'uploading')`.execute(db);
+  }
+  for (const job of [reconcileBotsJob({ db }), ...documentJobs(judged)]) await job.run({}, signal);
+  await sql`update tombstones set next_attempt_at = now()`.execute(db);
+  const removal = tombstoneJobs(judged).find(({ name }) => name === 'remove-buried');
+  await removal?.run({}, signal);
+}
+
+/** After the jobs: the quotas and months count exactly what is there, and nothing is half-done. */
+export async function assertCountsAreExact({ db }: Pick<Judged, 'db'>): Promise<void> {
+  await assertNone(
+    db,
+    'counts another number than there is',
+    sql`select * from team_usage u
+        where documents <> (select count(*) from documents where team_id = u.team_id)
+           or characters <> (select coalesce(sum(charged_characters), 0) from documents where team_id = u.team_id)
+           or bots <> (select count(*) from bots where team_id = u.team_id)
+           or accounts <> (select count(*) from devices where team_id = u.team_id)`,
+  );
+  await assertNone(
+    db,
+    'charges another number of messages than were accepted and not given back',
+    sql`select * from monthly_usage u
+        where active_messages <> (select count(*) from messages m
+          where m.team_id = u.team_id and m.charged_month = u.month and not m.refunded)`,
+  );
+  await assertNone(
+    db,
+    'is half-done',
+    sql`select id, state from bots where state = 'creating'
+        union all select id, state from documents where state = 'uploading'`,
+  );
+}
+
+/** After the jobs: the provider and the file store hold what the rows name, nothing less and nothing more. */
+export async function assertNothingIsOrphaned({ db, provider, fileStore }: Judged): Promise<void> {
+  const { rows } = await sql<{ ref: string; where: 'provider' | 'files' }>`
+    select unnest(array[ai_provider_id, vector_id]) as ref, 'provider' as where from bots
+    union all select ai_provider_id, 'provider' from documents
+    union all select file_key, 'files' from documents`.execute(db);
+  const named = (where: string) => rows.filter((row) => row.where === where).map(({ ref }) => ref);
+  const owned: string[] = [];
+  for await (const { ref } of provider.listOwned(new AbortController().signal)) owned.push(ref);
+  const files: string[] = [];
+  for await (const key of fileStore.list('')) files.push(key);
+  assert.deepEqual(owned.sort(), named('provider').sort());
+  assert.deepEqual(files.sort(), named('files').sort());
+  await assertNone(db, 'waits for its removal', sql`select * from tombstones where kind <> 'session'`);
+}
+
+async function assertNone(db: Judged['db'], what: string, query: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await query.execute(db);
+  assert.deepEqual(rows, [], what);
+}

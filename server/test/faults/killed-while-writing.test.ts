@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
+import { foundationsOn, startApiOn } from '../harness.ts';
+import { startTestNetwork } from '../simulated-network.ts';
+import { createTestDatabase } from '../test-database.ts';
+import { assertAllThere } from './acknowledged.ts';
+import { extent } from './extent.ts';
+import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
+import { serverProcesses } from './server-process.ts';
+import { createCaller, openShop } from './shop.ts';
+import { startWriters } from './writers.ts';
+
+/** 3 kills in every run, 20 with `FULL_FAULTS=1`. */
+const kills = extent(3, 20);
+/** Of every kind, between two kills. */
+const writesBetween = 3;
+
+const database = await createTestDatabase();
+after(() => database.drop());
+const network = await startTestNetwork();
+after(() => network.close());
+const judge = await foundationsOn(database.url);
+after(() => judge.close());
+const { key } = await startApiOn(judge);
+
+test('a server killed while sixteen clients write has every acknowledged write, and no half one, when it is back', async () => {
+  const processes = await serverProcesses({
+    ROLES: 'api,pool,worker',
+    DATABASE_URL: database.url,
+    SIMULATOR_URL: network.url,
+    LEASE_SECONDS: '1',
+  });
+  let server = await processes.start();
+  const call = createCaller(
+    () => server.url,
+    () => key.token,
+  );
+  const shop = await openShop(call, network);
+  const writers = startWriters(call, shop);
+  for (let kill = 0; kill < kills; kill += 1) {
+    await writers.progress(writesBetween);
+    await server.kill();
+    server = await processes.start();
+  }
+  await writers.progress(writesBetween);
+  await writers.stop();
+  await assertAllThere({ db: judge.db, network }, shop, writers.acknowledged);
+  assert.deepEqual(unexpected(writers.refusals), []);
+
+  await server.kill();
+  const judged = {
+    ...judge,
+    fileStore: createFileStore({ fileStore: 'local', dataDir: processes.dataDir }),
+  };
+  await settle(judged);
+  await assertCountsAreExact(judged);
+  await assertNothingIsOrphaned(judged);
+});
+
+/** After a restart the device is not connected at once; nothing else may be refused. */
+const unexpected = (refusals: ReturnType<typeof startWriters>['refusals']) =>
+  refusals.filter(({ answer }) => answer.body.details?.reason !== 'device_not_connected');

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readQrCode } from '../../../scripts/demo/qr-code.ts';
+import type { ApiBody } from '../api-client.ts';
+import { eventually } from '../eventually.ts';
+import type { TestNetwork } from '../simulated-network.ts';
+
+/** What a partner has before anything goes wrong: a team with room, a published bot, a device on a phone. */
+export interface Shop {
+  teamId: string;
+  botId: string;
+  deviceId: string;
+  phone: string;
+}
+
+/** One answer; null when the connection broke before there was one. */
+export interface Answer {
+  status: number;
+  body: ApiBody;
+  retryAfter: string | null;
+}
+
+export type Call = (method: string, path: string, body?: object | FormData) => Promise<Answer | null>;
+
+/** A client of whatever process answers at `url()`; paths below the partner API's prefix, or whole. */
+export const createCaller =
+  (url: () => string, token: () => string): Call =>
+  async (method, path, body) => {
+    const multipart = body instanceof FormData;
+    try {
+      const response = await fetch(
+        `${url()}${/^\/(api|healthz|readyz)/.test(path) ? '' : '/api/openapi/v1'}${path}`,
+        {
+          method,
+          headers: {
+            authorization: `Bearer ${token()}`,
+            ...(body === undefined || multipart ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: multipart ? body : JSON.stringify(body) }),
+        },
+      );
+      const { status, headers } = response;
+      // Envelopes, whose members the tests assert on.
+      return { status, retryAfter: headers.get('retry-after'), body: (await response.json()) as ApiBody };
+    } catch {
+      return null;
+    }
+  };
+
+/** Calls, and is answered with the data of a success. */
+async function must(call: Call, method: string, path: string, body?: object): Promise<ApiBody['data']> {
+  const answer = await call(method, path, body);
+  assert.equal(answer?.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer?.body.data;
+}
+
+/** Of which no test reaches the end. */
+const roomy = {
+  features: { allowActiveMessaging: true },
+  active_messages_monthly: 1_000_000,
+  paying: true,
+  quotas: {
+    bots: 1_000_000,
+    accounts: 100,
+    characters: 1_000_000_000,
+    documents: 1_000_000,
+    members: 10,
+    credits: 1_000_000,
+  },
+};
+
+/** Opens one over the API alone. */
+export async function openShop(call: Call, network: TestNetwork): Promise<Shop> {
+  const phone = '+15550100';
+  await must(call, 'PUT', '/plans/roomy', roomy);
+  const { team } = await must(call, 'POST', '/teams', {
+    user: { name: 'Ada', email: 'ada@example.com' },
+    team: { name: 'Harbour', plan_name: 'roomy' },
+  });
+  const bot = await must(call, 'POST', '/bots', { team_id: team.id, name: 'Desk' });
+  await must(call, 'POST', `/bots/${bot.id}/publish`);
+  const device = await must(call, 'POST', '/devices', { team_id: team.id, bot_id: bot.id, name: 'Desk' });
+  await must(call, 'POST', `/devices/${device.id}/connect`);
+  const { qr_code } = await must(call, 'GET', `/devices/${device.id}/status`);
+  assert.equal(await network.scan(readQrCode(qr_code), phone), 200);
+  await eventually(async () => {
+    assert.equal((await must(call, 'GET', `/devices/${device.id}/status`)).connected, true);
+  });
+  return { teamId: team.id, botId: bot.id, deviceId: device.id, phone };
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
+import type { Answer, Call, Shop } from './shop.ts';
+
+/** What sixteen clients write: how many of them write what. */
+const crew = { team: 4, bot: 4, message: 6, document: 2 } as const;
+type Kind = keyof typeof crew;
+const kinds = Object.keys(crew) as Kind[]; // it has no other members
+
+/** A request that was answered, but not with 200. */
+export interface Refusal {
+  kind: Kind;
+  answer: Answer;
+  /** By `performance.now()`. */
+  sentAt: number;
+  answeredAt: number;
+}
+
+export interface Writers {
+  /** Ids of what was answered with 200. */
+  acknowledged: Record<Kind, string[]>;
+  refusals: Refusal[];
+  /** Resolves when so many more of every kind are acknowledged, `withinMs`. */
+  progress(more: number, withinMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Writes without a pause until it is stopped, or the tests are over. What is not answered is not repeated: nobody knows whether it is done. */
+export function startWriters(call: Call, shop: Shop): Writers {
+  const acknowledged: Writers['acknowledged'] = { team: [], bot: [], message: [], document: [] };
+  const refusals: Refusal[] = [];
+  let stopped = false;
+  let written = 0;
+  const write = async (kind: Kind): Promise<void> => {
+    while (!stopped) {
+      written += 1;
+      const sentAt = performance.now();
+      const answer = await requests[kind](call, shop, written);
+      if (answer?.status === 200) acknowledged[kind].push(idIn[kind](answer));
+      else {
+        if (answer !== null) refusals.push({ kind, answer, sentAt, answeredAt: performance.now() });
+        // A client that is refused waits a little, or it would only keep the machine busy.
+        await delay(50);
+      }
+    }
+  };
+  const writing = kinds.flatMap((kind) => Array.from({ length: crew[kind] }, () => write(kind)));
+  const stop = async () => {
+    stopped = true;
+    await Promise.all(writing);
+  };
+  after(stop);
+  return {
+    acknowledged,
+    refusals,
+    stop,
+    async progress(more, withinMs = 30_000) {
+      const goals = kinds.map((kind) => ({ kind, count: acknowledged[kind].length + more }));
+      await eventually(async () => {
+        const behind = goals.filter(({ kind, count }) => acknowledged[kind].length < count);
+        assert.deepEqual(behind, [], JSON.stringify(refusals.at(-1)));
+      }, withinMs);
+    },
+  };
+}
+
+/** One request of each kind; `n` makes it another than those before. */
+export const requests: Record<Kind, (call: Call, shop: Shop, n: number) => Promise<Answer | null>> = {
+  team: (call, _shop, n) =>
+    call('POST', '/teams', {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: { name: `Team ${n}` },
+    }),
+  bot: (call, { teamId }, n) => call('POST', '/bots', { team_id: teamId, name: `Bot ${n}` }),
+  message: (call, { deviceId }, n) =>
+    call('POST', '/send', { device_id: deviceId, message: `Message ${n}`, destination_number: contactOf(n) }),
+  document(call, { teamId }, n) {
+    const form = new FormData();
+    form.append('team_id', teamId);
+    form.append('file', new Blob([`Bicycle ${n} stands at the harbour.`]), `bicycle-${n}.txt`);
+    return call('POST', '/documents', form);
+  },
+};
+
+const idIn: Record<Kind, (answer: Answer) => string> = {
+  team: ({ body }) => body.data.team.id,
+  bot: ({ body }) => body.data.id,
+  message: ({ body }) => body.data.messageId,
+  document: ({ body }) => body.data.id,
+};
+
+/** Every message goes to a contact of its own, so that none waits for another's turn. */
+const contactOf = (n: number): string => `+1556${String(n).padStart(7, '0')}`;
