@@ -79,6 +79,7 @@ test('then body and query, before the id', async () => {
     const bare = wire.headers.slice(0, 2);
     const requests: WireRequest[] = [
       writeOut({ ...good, query: [['zz', '1']] }, key),
+      writeOut({ ...good, query: [['zz', '1']], path: { ...good.path, id: 'no-uuid' } }, key),
       { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{') },
       { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{"zz":1}') },
     ];
