@@ -18,19 +18,31 @@ export interface ServiceProcess {
   ended: Promise<number | null>;
 }
 
-const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+/** What may differ from a plain `node server/src/main.ts` by this user. */
+export interface Launch {
+  /** A program with its arguments that runs the service, such as npm. */
+  command?: readonly [string, ...string[]];
+  cwd?: string;
+  /** The account, where this process may choose one. */
+  uid?: number;
+  gid?: number;
+}
 
-/** Starts Parley as a process of its own with its log in `logFile`, and waits until it is ready. */
+export const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+
+/**
+ * Starts Parley as a process of its own with its log in `logFile`, and waits until it is ready. What is written to the
+ * child's standard input reaches it.
+ */
 export async function startService(
   environment: Record<string, string>,
   logFile: string,
+  { command = [process.execPath, main], ...launch }: Launch = {},
 ): Promise<ServiceProcess> {
   await mkdir(dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const [program, ...args] = command;
+  const child = spawn(program, args, { ...launch, env: { ...process.env, ...environment } });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => {

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { type Launch, type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { stopPostmaster } from '../../src/database/embedded/postmaster.ts';
+import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
+import { eventually } from '../eventually.ts';
+
+/** A DATA_DIR of its own, on which a test starts and stops the service as an operator does. */
+export interface Deployment {
+  dataDir: string;
+  /** Starts another program on it and waits until that is ready. Killed after the tests, if it still runs. */
+  start(environment?: Record<string, string>, launch?: Launch): Promise<Program>;
+  /** Of its PostgreSQL; undefined while none runs. */
+  postgresPid(): Promise<number | undefined>;
+}
+
+export interface Program {
+  /** Where its api listens. */
+  url: string;
+  /** Where it finds the simulated network. */
+  simulator: string;
+  child: ServiceProcess['child'];
+  ended: ServiceProcess['ended'];
+  /** What it has written to standard output and error so far. */
+  log(): string;
+  /** Resolves when it has logged a line with this message. */
+  hasLogged(message: string): Promise<void>;
+  /** SIGTERM; resolves when it has ended, and fails unless it ended well. */
+  stop(): Promise<void>;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** The key that deployments are given at their first start, unless a test says otherwise. */
+export const key = { key_id: 'pk_start_and_stop', key_secret: 'sk_start_and_stop' };
+
+const bootstrap = { BOOTSTRAP_KEY_ID: key.key_id, BOOTSTRAP_KEY_SECRET: key.key_secret };
+
+/** A deployment that has not been started yet; `environment` holds for all its starts. */
+export async function createDeployment(environment: Record<string, string> = bootstrap): Promise<Deployment> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-start-stop-'));
+  const dataDir = join(folder, 'data');
+  const cluster = join(dataDir, 'postgres/cluster');
+  const programs: Program[] = [];
+  after(async () => {
+    for (const program of programs) await program.kill();
+    // Only killed programs leave it running.
+    await stopPostmaster(cluster, 'immediate');
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    dataDir,
+    postgresPid: () => readRunningPid(cluster),
+    async start(own = {}, launch = {}) {
+      const logFile = join(folder, `program-${programs.length}.log`);
+      const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', LEASE_SECONDS: '2' };
+      const service = await startService({ ...settings, ...environment, ...own }, logFile, launch);
+      const program = programOf(service, logFile);
+      programs.push(program);
+      return program;
+    },
+  };
+}
+
+function programOf({ addresses, child, ended }: ServiceProcess, logFile: string): Program {
+  const log = () => readFileSync(logFile, 'utf8');
+  return {
+    url: addresses.api ?? '',
+    simulator: addresses.simulator ?? '',
+    child,
+    ended,
+    log,
+    hasLogged: (message) =>
+      eventually(
+        async () => assert.ok(log().includes(`"msg":"${message}`), `no ${message} in ${log()}`),
+        30_000,
+      ),
+    async stop() {
+      child.kill('SIGTERM');
+      assert.equal(await ended, 0, await readFile(logFile, 'utf8'));
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

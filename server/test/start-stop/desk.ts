@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { createPartner, type Partner } from '../../../scripts/demo/partner.ts';
+import { readQrCode } from '../../../scripts/demo/qr-code.ts';
+import { eventually } from '../eventually.ts';
+import { key, type Program } from './deployment.ts';
+
+/** For what takes seconds at most on an idle machine. */
+export const patienceMs = 30_000;
+
+/** A team with a connected device whose bot answers at once. */
+export interface Desk {
+  teamId: string;
+  botId: string;
+  deviceId: string;
+}
+
+export const devicePhone = '+15550100';
+export const contact = '+15550199';
+
+export const question = 'Do you lend helmets?';
+export const answer = 'Yes, a helmet is included with every bike.';
+
+/** Who drives a program, with a token of the first key. */
+export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): Promise<Partner> {
+  const partner = createPartner(url, () => undefined);
+  const { data } = await partner.call('POST', '/api/openapi/auth/token', credentials);
+  partner.authorize(data.access_token);
+  return partner;
+}
+
+/** `bot`: what its bot has beside a question with its answer. */
+export async function openDesk(partner: Partner, bot: object = {}): Promise<Desk> {
+  const team = await createTeam(partner, 'Lumen Bikes');
+  await partner.call('PATCH', `/teams/${team}`, { settings: { reply_delay_seconds: 0 } });
+  const questions = [{ question, answer }];
+  const created = await partner.call('POST', '/bots', { team_id: team, name: 'Lumen', questions, ...bot });
+  const botId: string = created.data.id;
+  await partner.call('POST', `/bots/${botId}/publish`);
+  const device = await partner.call('POST', '/devices', { team_id: team, bot_id: botId, name: 'Front desk' });
+  const deviceId: string = device.data.id;
+  await partner.call('POST', `/devices/${deviceId}/connect`);
+  const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
+  const qr = readQrCode(data.qr_code);
+  await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
+  await untilConnected(partner, deviceId);
+  return { teamId: team, botId, deviceId };
+}
+
+/** Answers its id. */
+export async function createTeam(partner: Partner, name: string): Promise<string> {
+  const { data } = await partner.call('POST', '/teams', {
+    user: { name: 'Front office', email: 'office@lumen-bikes.example' },
+    team: { name, plan_name: 'pro' },
+  });
+  return data.team.id;
+}
+
+export async function untilConnected(partner: Partner, deviceId: string): Promise<void> {
+  await eventually(async () => {
+    const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
+    assert.equal(data.connected, true, JSON.stringify(data));
+  }, patienceMs);
+}
+
+/** A send whose acknowledgement the network holds back for `ackMs`; begun when it is accepted. */
+export async function beginSend(
+  partner: Partner,
+  deviceId: string,
+  ackMs: number,
+): Promise<{ outcome: ReturnType<Partner['call']> }> {
+  await partner.call('POST', '/simulator/faults', { device: devicePhone, fault: 'delay_acks', ms: ackMs });
+  const message = 'Your bike is ready.';
+  const outcome = partner.call('POST', '/send', {
+    device_id: deviceId,
+    destination_number: contact,
+    message,
+  });
+  // Whoever waits for it sees how it ended.
+  outcome.catch(() => undefined);
+  await eventually(async () => assert.deepEqual(await received(partner), [message]), patienceMs);
+  return { outcome };
+}
+
+/** The contact writes to the device. */
+export async function write(partner: Partner, text: string): Promise<void> {
+  await partner.call('POST', '/simulator/messages', { from: contact, to: devicePhone, text });
+}
+
+/** What the contact has got from the device so far, every copy of it. */
+export async function received(partner: Partner): Promise<string[]> {
+  const query = new URLSearchParams({ contact, device: devicePhone });
+  const { data } = await partner.call('GET', `/simulator/messages?${query}`);
+  return data
+    .filter(({ direction }: { direction: string }) => direction === 'out')
+    .flatMap(({ text, copies }: { text: string; copies: number }) => Array<string>(copies).fill(text));
+}
+
+/** Until the contact has got these, and no others. */
+export async function untilReceived(partner: Partner, ...texts: string[]): Promise<void> {
+  await eventually(async () => assert.deepEqual(await received(partner), texts), patienceMs);
+}

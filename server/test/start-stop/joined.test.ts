@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDeployment } from './deployment.ts';
+import { answer, openDesk, question, signIn, untilConnected, untilReceived, write } from './desk.ts';
+
+const deployment = await createDeployment();
+
+test('a second program on the same DATA_DIR joins, goes on when the first stops, and stops PostgreSQL as the last', async () => {
+  const first = await deployment.start();
+  const second = await deployment.start();
+  assert.match(second.log(), /another program runs the simulated network; using it/);
+  assert.equal(second.simulator, first.simulator);
+  const partner = await signIn(second);
+  const { deviceId } = await openDesk(await signIn(first));
+  await untilConnected(partner, deviceId);
+  await write(partner, question);
+  await untilReceived(partner, answer);
+
+  const postgres = await deployment.postgresPid();
+  await first.stop();
+  assert.equal(await deployment.postgresPid(), postgres);
+  await second.hasLogged('the simulated messaging network is up');
+  await untilConnected(partner, deviceId);
+  await write(partner, question);
+  await untilReceived(partner, answer, answer);
+
+  // The survivor hosts the network where it was, for a third one to join.
+  const third = await deployment.start();
+  assert.equal(third.simulator, first.simulator);
+  await second.stop();
+  await third.stop();
+  assert.equal(await deployment.postgresPid(), undefined);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Partner } from '../../../scripts/demo/partner.ts';
+import { eventually } from '../eventually.ts';
+import { createDeployment } from './deployment.ts';
+import {
+  answer,
+  createTeam,
+  openDesk,
+  patienceMs,
+  question,
+  received,
+  signIn,
+  untilConnected,
+  untilReceived,
+  write,
+} from './desk.ts';
+
+const deployment = await createDeployment();
+
+/** Creates teams one after the other until the service is gone; answers the ids of those that were acknowledged. */
+async function createTeams(partner: Partner, acknowledged: (id: string) => void): Promise<void> {
+  for (;;) {
+    try {
+      acknowledged(await createTeam(partner, 'Written'));
+    } catch {
+      return;
+    }
+  }
+}
+
+async function allTeams(partner: Partner): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await partner.call('GET', `/teams?limit=100&page=${page}`);
+    if (data.length === 0) return ids;
+    ids.push(...data.map(({ id }: { id: string }) => id));
+  }
+}
+
+test('a service that is killed has kept what it acknowledged, and its devices come back and answer once', async () => {
+  const killed = await deployment.start();
+  const before = await signIn(killed);
+  const { deviceId } = await openDesk(before);
+  const postgres = await deployment.postgresPid();
+  const acknowledged: string[] = [];
+  const writers = Array.from({ length: 4 }, () => createTeams(before, (id) => acknowledged.push(id)));
+  await eventually(async () => assert.ok(acknowledged.length > 40), patienceMs);
+  await killed.kill();
+  await Promise.all(writers);
+
+  const next = await deployment.start();
+  const partner = await signIn(next);
+  // The network is back with the service; the device only when the lease of the killed one is over.
+  await write(partner, question);
+  assert.equal(await deployment.postgresPid(), postgres);
+  const kept = new Set(await allTeams(partner));
+  assert.deepEqual(
+    acknowledged.filter((id) => !kept.has(id)),
+    [],
+  );
+  await untilConnected(partner, deviceId);
+  await untilReceived(partner, answer);
+  // Another answer to the first question would come before the answer to the second.
+  await write(partner, 'What is the weather?');
+  await eventually(async () => assert.equal((await received(partner)).length, 2), patienceMs);
+  assert.equal((await received(partner)).filter((text) => text === answer).length, 1);
+  await next.stop();
+});

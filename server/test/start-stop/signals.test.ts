@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Launch } from '../../../scripts/demo/service-process.ts';
+import { createDeployment, type Program } from './deployment.ts';
+import { beginSend, openDesk, signIn } from './desk.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+const npm: Launch = { command: ['npm', 'start'], cwd: repository };
+
+/** Runs a command in a terminal of its own, whose keyboard is its standard input. */
+const inTerminal = (command: string): Launch => ({
+  command: ['script', '--quiet', '--return', '--command', command, '/dev/null'],
+  cwd: repository,
+});
+
+const ctrlC = '\x03';
+
+/** The program's own id, which npm or a terminal may stand before. */
+async function serviceOf(program: Program): Promise<number> {
+  const pids = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const family = [program.child.pid];
+  for (const parent of family) {
+    for (const [pid, ppid] of pids) if (ppid === parent) family.push(pid);
+  }
+  for (const pid of family) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (pid !== undefined && command.split('\0')[1]?.endsWith('main.ts')) return pid;
+  }
+  throw new Error(`the service is not among ${family}`);
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('SIGTERM to npm stops the service and its PostgreSQL, and npm ends well', async () => {
+  const deployment = await createDeployment();
+  const program = await deployment.start({}, npm);
+  const service = await serviceOf(program);
+  assert.notEqual(service, program.child.pid);
+  await program.stop();
+  assert.match(program.log(), /"msg":"stopped"/);
+  assert.equal(isAlive(service), false);
+  assert.equal(await deployment.postgresPid(), undefined);
+});
+
+test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets running work end', async (t) => {
+  if (process.platform !== 'linux') return t.skip('script(1) has other options here');
+  const deployment = await createDeployment();
+  const program = await deployment.start({}, inTerminal('npm start'));
+  const service = await serviceOf(program);
+  const partner = await signIn(program);
+  const { deviceId } = await openDesk(partner);
+  const { outcome } = await beginSend(partner, deviceId, 1500);
+  program.child.stdin?.write(ctrlC);
+  // Throws unless it is answered with 200.
+  await outcome;
+  await program.ended;
+  assert.match(program.log(), /"msg":"stopped"/);
+  assert.equal(program.log().match(/"msg":"stopping/g)?.length, 1);
+  assert.equal(isAlive(service), false);
+  assert.equal(await deployment.postgresPid(), undefined);
+  const postgresLog = await readFile(join(deployment.dataDir, 'postgres.log'), 'utf8');
+  assert.equal(postgresLog.match(/received .* shutdown request/g)?.length, 1);
+});
+
+test('a signal that comes again later than a second ends the service at once; the next start goes on', async () => {
+  const deployment = await createDeployment();
+  const program = await deployment.start();
+  const partner = await signIn(program);
+  const { deviceId } = await openDesk(partner);
+  // Holds the service for some seconds: the pool that stops waits for the network's word.
+  await beginSend(partner, deviceId, 60_000);
+  program.child.kill('SIGTERM');
+  await program.hasLogged('stopping');
+  program.child.kill('SIGTERM');
+  // The time is what this is about.
+  await delay(1100);
+  assert.equal(program.child.exitCode, null);
+  program.child.kill('SIGTERM');
+  assert.equal(await program.ended, 143);
+  const postgres = await deployment.postgresPid();
+  assert.notEqual(postgres, undefined);
+  const next = await deployment.start();
+  assert.equal(await deployment.postgresPid(), postgres);
+  await next.stop();
+  assert.equal(await deployment.postgresPid(), undefined);
+});
