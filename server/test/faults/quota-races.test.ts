@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Api, ApiResponse } from '../api-client.ts';
+import { startTwoApis } from './two-apis.ts';
+
+const attempts = 50;
+const room = 7;
+const app = await startTwoApis();
+
+interface Subject {
+  teamId: string;
+  botId: string;
+}
+
+/** What takes one place of a quota, and how much of the quota that is. */
+interface Race {
+  quota: string;
+  cost: number;
+  take(api: Api, subject: Subject): Promise<ApiResponse>;
+}
+
+const upload = (api: Api, { teamId }: Subject): Promise<ApiResponse> => {
+  const body = new FormData();
+  body.append('team_id', teamId);
+  body.append('file', new Blob(['ten chars!']), 'rental.txt');
+  return api('POST', '/documents', { body });
+};
+
+const races: readonly Race[] = [
+  {
+    quota: 'bots',
+    cost: 1,
+    take: (api, { teamId }) => api('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } }),
+  },
+  {
+    quota: 'accounts',
+    cost: 1,
+    take: (api, { teamId, botId }) =>
+      api('POST', '/devices', { body: { team_id: teamId, bot_id: botId, name: 'Desk' } }),
+  },
+  { quota: 'documents', cost: 1, take: upload },
+  { quota: 'characters', cost: 10, take: upload },
+  {
+    quota: 'credits',
+    cost: 1,
+    take: (api, { botId }) => api('POST', `/bots/${botId}/ask`, { body: { question: 'Do you open?' } }),
+  },
+];
+
+/** A team whose published bot is the first of the quota's bots. */
+async function addSubject(quota: string, limit: number): Promise<Subject> {
+  const created = await app.api('POST', '/teams', {
+    body: {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: { name: 'Harbour', plan_name: 'enterprise', quotas: { [quota]: limit } },
+    },
+  });
+  const teamId = created.body.data.team.id;
+  const questions = [{ question: 'Do you open?', answer: 'At nine.' }];
+  const bot = await app.api('POST', '/bots', { body: { team_id: teamId, name: 'First', questions } });
+  const botId = bot.body.data.id;
+  assert.equal((await app.api('POST', `/bots/${botId}/publish`)).status, 200);
+  return { teamId, botId };
+}
+
+for (const { quota, cost, take } of races) {
+  test(`of ${attempts} at once over two apis, exactly as many get through as there is room for in ${quota}`, async () => {
+    const before = quota === 'bots' ? 1 : 0;
+    const limit = before + room * cost;
+    const subject = await addSubject(quota, limit);
+    const answers = await Promise.all(Array.from({ length: attempts }, (_, n) => take(app.nth(n), subject)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(attempts - refused.length, room);
+    for (const { status, body } of refused) {
+      assert.deepEqual(
+        [status, body.details],
+        [400, { reason: 'quota_exceeded', quota, used: limit, limit }],
+      );
+    }
+    const { body } = await app.nth(1)('GET', `/teams/${subject.teamId}/usage`);
+    assert.equal(body.data.quotas[quota].used, limit, JSON.stringify(body.data));
+  });
+}

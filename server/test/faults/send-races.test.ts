@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '../../src/shared/ids.ts';
+import type { Api, ApiResponse } from '../api-client.ts';
+import { addDevice, addTeamWithBot, link, newPhone } from '../devices.ts';
+import { eventually } from '../eventually.ts';
+import { extent } from './extent.ts';
+import { startTwoApis } from './two-apis.ts';
+
+/** 400 with `FULL_FAULTS=1`. */
+const attempts = extent(120, 400);
+
+const app = await startTwoApis();
+const { db } = app.foundations;
+const { network } = app;
+
+interface Sender {
+  teamId: string;
+  deviceId: string;
+  phone: string;
+}
+
+/** A connected device of a team whose plan has this many active messages a month. */
+async function addSender(quota: number): Promise<Sender> {
+  const plan = `plan-${newId()}`;
+  const free = { bots: 9, accounts: 9, characters: 9, documents: 9, members: 9, credits: 9 };
+  await app.api('PUT', `/plans/${plan}`, {
+    body: {
+      features: { allowActiveMessaging: true },
+      active_messages_monthly: quota,
+      paying: true,
+      quotas: free,
+    },
+  });
+  const ids = await addTeamWithBot(db, { plan });
+  const deviceId = await addDevice(app, ids);
+  const phone = newPhone();
+  await link(app, deviceId, phone);
+  return { ...ids, deviceId, phone };
+}
+
+const contactOf = (n: number): string => `+1557${String(n).padStart(7, '0')}`;
+
+const send = (api: Api, { deviceId }: Sender, to: string, headers = {}): Promise<ApiResponse> =>
+  api('POST', '/send', {
+    body: { device_id: deviceId, message: 'Your bicycle is ready', destination_number: to },
+    headers,
+  });
+
+/** As many as that, to a contact each, all at once and by turns over the apis. */
+const sendMany = (sender: Sender, count: number): Promise<ApiResponse[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => send(app.nth(n), sender, contactOf(n))));
+
+const withStatus = (answers: readonly ApiResponse[], status: number) =>
+  answers.filter((answer) => answer.status === status);
+
+/** What each month has been charged, by its first day. */
+async function charged({ teamId }: Sender): Promise<Record<string, number>> {
+  const { rows } = await sql<{ month: string; used: number }>`
+    select month, active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db);
+  return Object.fromEntries(rows.map(({ month, used }) => [month, used]));
+}
+
+const chargedInAll = async (sender: Sender): Promise<number> =>
+  Object.values(await charged(sender)).reduce((sum, used) => sum + used, 0);
+
+describe(`${attempts} active messages at once over two apis`, () => {
+  for (const [quota, limit] of [
+    [0, 0],
+    [1, 1],
+    [10, 10],
+    [19, 19],
+    [20, 21],
+    [100, 105],
+  ] as const) {
+    test(`are accepted ${limit} times where the month has ${quota}`, async () => {
+      const sender = await addSender(quota);
+      const answers = await sendMany(sender, attempts);
+      assert.equal(withStatus(answers, 200).length, limit);
+      const refused = withStatus(answers, 429);
+      assert.equal(refused.length, attempts - limit);
+      for (const { body, headers } of refused) {
+        assert.deepEqual(body.error.details, { reason: 'active_messages', quota, used: limit, limit });
+        assert.equal(headers.get('x-ratelimit-remaining'), '0');
+      }
+      assert.equal(await chargedInAll(sender), limit);
+      const { rows } = await sql<{ messages: number }>`
+        select count(*) as messages from messages where device_id = ${sender.deviceId}`.execute(db);
+      assert.equal(rows[0]?.messages, limit);
+    });
+  }
+});
+
+test('one Idempotency-Key fifty times at once over two apis is one message and one charge', async () => {
+  const sender = await addSender(100);
+  const headers = { 'idempotency-key': newId() };
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => send(app.nth(n), sender, contactOf(0), headers)),
+  );
+  const done = withStatus(answers, 200);
+  assert.ok(done.length > 0);
+  assert.equal(new Set(done.map(({ body }) => body.data.messageId)).size, 1);
+  for (const { body } of withStatus(answers, 400)) {
+    assert.equal(body.details.reason, 'idempotency_in_flight');
+  }
+  assert.equal(done.length + withStatus(answers, 400).length, 50);
+  assert.equal(await chargedInAll(sender), 1);
+  assert.equal((await network.received(contactOf(0), sender.phone)).length, 1);
+});
+
+test('each refusal by the network gives its one unit back, and the room can be used', async () => {
+  const sender = await addSender(19);
+  await network.fault(sender.phone, 'refuse_next', { count: 10 });
+  const answers = await sendMany(sender, 60);
+  const refused = withStatus(answers, 500);
+  assert.equal(refused.length, 10);
+  for (const { body } of refused) assert.equal(body.details.reason, 'network_refused');
+  assert.equal(await chargedInAll(sender), withStatus(answers, 200).length);
+  const more = await sendMany(sender, 40);
+  assert.equal(withStatus([...answers, ...more], 200).length, 19);
+  assert.equal(await chargedInAll(sender), 19);
+});
+
+test('acknowledgements lost over two apis leave one message at each phone, each charged once', async () => {
+  const sender = await addSender(100);
+  await network.fault(sender.phone, 'lose_ack_next', { count: 10 });
+  const answers = await sendMany(sender, 10);
+  assert.equal(withStatus(answers, 200).length, 10);
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from messages where device_id = ${sender.deviceId} and status = 'accepted'`.execute(db);
+    assert.equal(rows.length, 0);
+  });
+  for (let n = 0; n < 10; n += 1) {
+    assert.equal((await network.received(contactOf(n), sender.phone)).length, 1);
+  }
+  assert.equal(await chargedInAll(sender), 10);
+});
+
+test('a new month in UTC begins at its first instant with all its messages, and each refund goes to its own month', async () => {
+  const sender = await addSender(10);
+  const clock = { at: new Date('2027-01-31T23:59:59.999Z'), now: () => clock.at };
+  const { api } = await app.addApi({ replacements: { clock } });
+  const twelve = () =>
+    Promise.all(Array.from({ length: 12 }, (_, n) => send(api, sender, contactOf(n)))).then((answers) =>
+      answers.map(({ status }) => status).sort(),
+    );
+  const tenOfTwelve = [...Array<number>(10).fill(200), 429, 429];
+  assert.deepEqual(await twelve(), tenOfTwelve);
+  clock.at = new Date('2027-02-01T00:00:00.000Z');
+  await network.fault(sender.phone, 'refuse_next');
+  assert.equal((await send(api, sender, contactOf(0))).status, 500);
+  assert.deepEqual(await charged(sender), { '2027-01-01': 10, '2027-02-01': 0 });
+  assert.deepEqual(await twelve(), tenOfTwelve);
+  assert.deepEqual(await charged(sender), { '2027-01-01': 10, '2027-02-01': 10 });
+});

@@ -1,0 +1,26 @@
+import { after } from 'node:test';
+import { type Api, createApiClient } from '../api-client.ts';
+import { type DevicesApp, startDevicesApp } from '../devices.ts';
+import { foundationsOn, startApiOn, type TestApp, type TestAppOptions } from '../harness.ts';
+
+/** Two apis with connections and caches of their own on one database, a pool, and the simulated network. */
+export interface TwoApis extends DevicesApp {
+  /** For the n-th of many calls with one key: the apis take turns. */
+  nth(n: number): Api;
+  /** Starts one more, with a key of its own, for instance with another clock. */
+  addApi(options?: TestAppOptions): Promise<TestApp>;
+}
+
+export async function startTwoApis(): Promise<TwoApis> {
+  const app = await startDevicesApp();
+  await app.startPool({ ackTimeoutMs: 300 });
+  const addApi = async (options: TestAppOptions = {}): Promise<TestApp> => {
+    const foundations = await foundationsOn(app.databaseUrl, options);
+    const added = await startApiOn(foundations);
+    after(() => foundations.close());
+    return added;
+  };
+  const { baseUrl } = await addApi();
+  const apis = [app.api, await createApiClient(baseUrl, app.key.token)];
+  return { ...app, addApi, nth: (n) => apis[n % apis.length] ?? app.api };
+}
