@@ -62,10 +62,13 @@ export async function putLoad(generator: LoadGenerator, load: Load): Promise<Loa
 
 async function loadWithWrk(load: Load): Promise<CountedLoad> {
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const { stdout } = await run('wrk', [
+  const finished = await run('wrk', [
     ...['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', script, ...headers],
     ...[load.url, '--', load.method, load.body ?? '', ...load.paths],
-  ]);
+  ]).catch((error: { stderr?: string }) => {
+    // Without the command, which holds the token.
+    throw new Error(`wrk against ${load.url} failed: ${error.stderr ?? ''}`);
+  });
   // Written by wrk.lua in this shape, on the last line.
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as CountedLoad;
+  return JSON.parse(finished.stdout.trim().split('\n').at(-1) ?? '') as CountedLoad;
 }

@@ -23,7 +23,7 @@ export function prepare<Values extends object, Row>(
       // The type of `build` lets a slot carry names of Values only.
       parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
     );
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
+    const { rows } = await db.getExecutor().executeQuery<Row>({ ...compiled, parameters });
     return rows;
   };
 }

@@ -40,10 +40,13 @@ export function installValidation(app: App): void {
     if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
     const { querystring, body } = schema as { querystring: TSchema; body?: TSchema };
-    const issues = check(compile(querystring), parseQuery(request, querystring));
+    const issues = asksNothing(request, querystring)
+      ? []
+      : check(compile(querystring), parseQuery(request, querystring));
     if (body !== undefined) issues.push(...check(compile(body), request.body));
     else if (request.routeOptions.config.rawBody !== true) refuseBody(request);
-    issues.push(...textIssues(request.query, ''), ...textIssues(request.body, ''));
+    issues.push(...textIssues(request.query, ''));
+    if (body !== undefined) issues.push(...textIssues(request.body, ''));
     if (issues.length > 0) throw invalidInput(issues);
     checkPathIds(request);
     done();
@@ -95,6 +98,10 @@ function messageOf(error: ErrorObject): string {
   if (typeof meaning === 'string') return meaning;
   return error.message ?? 'is not valid';
 }
+
+/** No parameters where none are known, so that there is nothing to check nor to fill in. */
+const asksNothing = ({ url }: FastifyRequest, querystring: TSchema): boolean =>
+  !url.includes('?') && Object.keys((querystring as { properties?: object }).properties ?? {}).length === 0;
 
 /** Query values arrive as text: what the schema calls an integer or a boolean must be written as exactly one. */
 function parseQuery(request: FastifyRequest, schema: TSchema): Record<string, unknown> {

@@ -2,6 +2,20 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** The time in ISO 8601, put together once a millisecond, however many lines it has. */
+function createIsoTime(): () => string {
+  let last = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) {
+      last = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
+}
+
 /** Bytes of lines that are gathered, and milliseconds that a line waits at most, before they are written in one piece. */
 const gathering = { minLength: 4096, periodicFlush: 100 };
 
@@ -13,7 +27,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   const options = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
       paths: [
