@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { after } from 'node:test';
+import { eventually } from '../eventually.ts';
+import { patienceMs } from './desk.ts';
+
+/** A partner's service that bots call, which answers when the test lets it. */
+export interface GatedService {
+  host: string;
+  /** Resolves when it has been asked so many times in all. */
+  untilAsked(times: number): Promise<void>;
+  /** Answers what waits, and from now on at once. */
+  open(): void;
+}
+
+export async function startGatedService(): Promise<GatedService> {
+  let asked = 0;
+  let isOpen = false;
+  const waiting: ServerResponse[] = [];
+  const answer = (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: 'active' }));
+  };
+  const server = createServer((_request, response) => {
+    asked += 1;
+    if (isOpen) answer(response);
+    else waiting.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the service has no port');
+  const host = `127.0.0.1:${address.port}`;
+  return {
+    host,
+    untilAsked: (times) => eventually(async () => assert.equal(asked, times), patienceMs),
+    open() {
+      isOpen = true;
+      for (const response of waiting.splice(0)) answer(response);
+    },
+  };
+}

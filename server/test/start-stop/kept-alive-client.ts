@@ -1,0 +1,33 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+/** A client that has one connection, which it keeps. */
+export interface KeptAliveClient {
+  /** GET; rejects when the connection breaks. */
+  get(path: string): Promise<Answer>;
+  close(): void;
+}
+
+export function createKeptAliveClient(baseUrl: string, token: string): KeptAliveClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    get(path) {
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      const headers = { authorization: `Bearer ${token}` };
+      request(new URL(path, baseUrl), { agent, headers }, (response) => {
+        const { statusCode: status = 0 } = response;
+        json(response).then((body) => resolve({ status, headers: response.headers, body }), reject);
+      })
+        .on('error', reject)
+        .end();
+      return promise;
+    },
+    close: () => agent.destroy(),
+  };
+}

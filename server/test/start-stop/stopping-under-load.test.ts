@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../eventually.ts';
+import { createDeployment, key, type Program } from './deployment.ts';
+import {
+  answer,
+  beginSend,
+  openDesk,
+  patienceMs,
+  question,
+  received,
+  signIn,
+  untilConnected,
+  untilReceived,
+  write,
+} from './desk.ts';
+import { type GatedService, startGatedService } from './gated-service.ts';
+import { type Answer, createKeptAliveClient } from './kept-alive-client.ts';
+
+const askingForRental = 'What is the status of rental R-4711?';
+
+/** A deployment whose bots may call the service, and an action of a bot that does. */
+async function withService(service: GatedService) {
+  const deployment = await createDeployment({
+    BOOTSTRAP_KEY_ID: key.key_id,
+    BOOTSTRAP_KEY_SECRET: key.key_secret,
+    ACTION_ALLOWED_HOSTS: service.host,
+  });
+  const action = {
+    name: 'Rental status',
+    description: 'Looks up the status of a rental by its number',
+    endpoint: `http://${service.host}/rentals/{{rental_number}}`,
+    body: [],
+  };
+  return { deployment, bot: { actions: [action] } };
+}
+
+async function tokenOf({ url }: Program): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(key) };
+  const exchanged = await fetch(`${url}/api/openapi/auth/token`, request);
+  const { data } = (await exchanged.json()) as { data: { access_token: string } };
+  return data.access_token;
+}
+
+/** Reads without pause over one connection until it is refused; answers every answer. */
+async function readUntilRefused(url: string, token: string): Promise<Answer[]> {
+  const client = createKeptAliveClient(url, token);
+  const answers: Answer[] = [];
+  do answers.push(await client.get('/api/openapi/v1/teams'));
+  while (answers.at(-1)?.status === 200);
+  client.close();
+  return answers;
+}
+
+test('a stop finishes what runs, refuses what begins with 503 and cuts nobody off', async () => {
+  const service = await startGatedService();
+  const { deployment, bot } = await withService(service);
+  const program = await deployment.start();
+  const partner = await signIn(program);
+  const { deviceId, botId } = await openDesk(partner, bot);
+  const token = await tokenOf(program);
+  const asking = partner.call('POST', `/bots/${botId}/ask`, { question: askingForRental });
+  await service.untilAsked(1);
+  const { outcome } = await beginSend(partner, deviceId, 60_000);
+  const readers = Array.from({ length: 16 }, () => readUntilRefused(program.url, token));
+
+  program.child.kill('SIGTERM');
+  for (const answers of await Promise.all(readers)) {
+    const refusal = answers.at(-1);
+    assert.equal(refusal?.status, 503, JSON.stringify(refusal?.body));
+    assert.equal(refusal?.headers['retry-after'], '1');
+    assert.match(JSON.stringify(refusal?.body), /"code":"INTERNAL_ERROR".*"reason":"stopping"/);
+  }
+  service.open();
+  assert.match((await asking).data.answer, /active/);
+  assert.match((await outcome).data.status, /sent|accepted/);
+  assert.equal(await program.ended, 0);
+});
+
+test('an answer that a stop interrupts is made once, by the next start', async () => {
+  const service = await startGatedService();
+  const { deployment, bot } = await withService(service);
+  const first = await deployment.start();
+  const before = await signIn(first);
+  const { deviceId } = await openDesk(before, bot);
+  await write(before, askingForRental);
+  await service.untilAsked(1);
+  await first.stop();
+
+  service.open();
+  const next = await deployment.start();
+  const partner = await signIn(next);
+  await untilConnected(partner, deviceId);
+  await eventually(async () => assert.equal((await received(partner)).length, 1), patienceMs);
+  const [status = ''] = await received(partner);
+  assert.match(status, /active/);
+  // Another answer to the first question would come before the answer to the second.
+  await write(partner, question);
+  await untilReceived(partner, status, answer);
+  await service.untilAsked(2);
+  await next.stop();
+});
