@@ -33,9 +33,40 @@ export interface Fold {
 
 export const SET_LANGUAGES = ['en', 'es', 'de'] as const;
 
-export async function readAnswerSet(language: string): Promise<AnswerSet> {
-  // The files are this benchmark's own, of the shape above.
-  return JSON.parse(await readFile(new URL(`sets/${language}.json`, import.meta.url), 'utf8')) as AnswerSet;
+/**
+ * How the questions were written: `paraphrased` ones avoid the words of the text more and more from the first to the
+ * fourth of a paragraph; `crowd` ones are what readers ask who have the text before them.
+ */
+export const SET_STYLES = ['crowd', 'paraphrased'] as const;
+
+/** The same articles in both styles. */
+export async function readAnswerSet(
+  language: (typeof SET_LANGUAGES)[number],
+  style: (typeof SET_STYLES)[number],
+): Promise<AnswerSet> {
+  const set = await readJson<AnswerSet>(`sets/${language}.json`);
+  if (style === 'paraphrased') return set;
+  const crowd = await readJson<QuestionSet>(`sets/${language}-crowd.json`);
+  return {
+    language,
+    articles: set.articles.map(({ title, paragraphs }, article) => ({
+      title,
+      paragraphs: paragraphs.map(({ text }, paragraph) => ({
+        text,
+        questions: crowd.articles[article]?.paragraphs[paragraph]?.questions ?? [],
+      })),
+    })),
+  };
+}
+
+/** Questions on the paragraphs of a set, in its order. */
+interface QuestionSet {
+  articles: readonly { paragraphs: readonly Pick<Article['paragraphs'][number], 'questions'>[] }[];
+}
+
+async function readJson<Shape>(path: string): Promise<Shape> {
+  // The files are this benchmark's own, of the shapes above.
+  return JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8')) as Shape;
 }
 
 /** The set both ways round: documents from the first twenty articles, and from the last twenty. */

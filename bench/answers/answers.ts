@@ -12,6 +12,7 @@ import {
   type Probe,
   readAnswerSet,
   SET_LANGUAGES,
+  SET_STYLES,
 } from './answer-sets.ts';
 import { floorAnswer } from './floor.ts';
 import { type Library, openLibrary } from './library.ts';
@@ -26,6 +27,7 @@ interface Judged {
 
 interface Row {
   language: string;
+  style: string;
   documents: string;
   layout: string;
   judged: readonly Judged[];
@@ -40,12 +42,14 @@ const library = await openLibrary();
 const rows: Row[] = [];
 for (const language of SET_LANGUAGES) {
   const wrong: object[] = [];
-  for (const fold of foldsOf(await readAnswerSet(language))) {
-    for (const layout of typedKeys(LAYOUTS)) {
-      const row = await measure(library, language, fold, layout);
-      rows.push(row);
-      console.log(lineOf(row));
-      wrong.push(...row.judged.flatMap((judged) => faultOf(row, judged)));
+  for (const style of SET_STYLES) {
+    for (const fold of foldsOf(await readAnswerSet(language, style))) {
+      for (const layout of typedKeys(LAYOUTS)) {
+        const row = { style, ...(await measure(library, language, fold, layout)) };
+        rows.push(row);
+        console.log(lineOf(row));
+        wrong.push(...row.judged.flatMap((judged) => faultOf(row, judged)));
+      }
     }
   }
   await mkdir(RESULTS, { recursive: true });
@@ -59,7 +63,7 @@ async function measure(
   language: (typeof SET_LANGUAGES)[number],
   fold: Fold,
   layout: keyof typeof LAYOUTS,
-): Promise<Row> {
+): Promise<Omit<Row, 'style'>> {
   const holding = await library.hold(LAYOUTS[layout](fold.documents));
   const judged: Judged[] = [];
   const floor: Judged[] = [];
@@ -94,15 +98,16 @@ function percent(judged: readonly Judged[], outcome: Outcome): number {
   return (100 * asked.filter((each) => each.outcome === outcome).length) / asked.length;
 }
 
-function faultOf({ documents, layout }: Row, { probe, reply, outcome }: Judged): object[] {
+function faultOf({ style, documents, layout }: Row, { probe, reply, outcome }: Judged): object[] {
   if (outcome === 'right' || outcome === 'refused off topic') return [];
-  return [{ outcome, documents, layout, question: probe.question, answer: probe.answer, reply }];
+  return [{ outcome, style, documents, layout, question: probe.question, answer: probe.answer, reply }];
 }
 
-function lineOf({ language, documents, layout, judged, floor, millisecondsPerAnswer }: Row): string {
+function lineOf({ language, style, documents, layout, judged, floor, millisecondsPerAnswer }: Row): string {
   const right = percent(judged, 'right');
   const cells = [
     language,
+    style,
     documents,
     layout,
     right.toFixed(1),
@@ -122,12 +127,13 @@ function report(rows: readonly Row[]): string {
     '# Answers from documents',
     '',
     'Percent of the questions on the odd-numbered paragraphs of `bench/answers/sets` (those on the even-numbered ones',
-    'fitted the models). Right: the reply of at most 600 characters holds the answer word for word. Off topic: questions',
+    'fitted the models). Crowd: what readers ask who have the text before them; paraphrased: in words as far from the',
+    'text as they get. Right: the reply of at most 600 characters holds the answer word for word. Off topic: questions',
     'about articles that are not among the documents; every answer to one is false. Floor: the paragraph that `ts_rank`',
     'puts first, cut at 600 characters; it answers whenever a word occurs. `npm run bench:answers` writes this file.',
     '',
-    '| language | documents | layout | right | wrong | abstained | off topic answered | floor right | floor off topic answered | right / floor | ms |',
-    '|---|---|---|---|---|---|---|---|---|---|---|',
+    '| language | questions | documents | layout | right | wrong | abstained | off topic answered | floor right | floor off topic answered | right / floor | ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
     ...rows.map(lineOf),
     '',
   ].join('\n');

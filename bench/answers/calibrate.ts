@@ -23,6 +23,7 @@ import {
   type Probe,
   readAnswerSet,
   SET_LANGUAGES,
+  SET_STYLES,
 } from './answer-sets.ts';
 import { LIBRARY, type Library, openLibrary } from './library.ts';
 import { type Example, type FittedModel, fitLogistic } from './logistic-regression.ts';
@@ -46,12 +47,14 @@ const RANKED = 12;
 /** Characters that naming a source takes, about. */
 const NAMING = 20;
 /** Share of the unanswerable questions that may be answered. */
-const FALSE_ANSWERS = 0.035;
+const FALSE_ANSWERS = 0.025;
 
 const library = await openLibrary();
 const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
 for (const language of SET_LANGUAGES) {
-  for (const fold of foldsOf(await readAnswerSet(language))) await collect(library, fold, examples);
+  for (const style of SET_STYLES) {
+    for (const fold of foldsOf(await readAnswerSet(language, style))) await collect(library, fold, examples);
+  }
 }
 await library.close();
 examples.offTopic.sort((a, b) => b - a);

@@ -4,7 +4,7 @@ import { relatedWords } from './related-words.ts';
 import type { Stemming } from './stemming.ts';
 
 /** What the provider knows of a language's words beyond their endings, by stem. */
-export interface Lexicon {
+interface Lexicon {
   everyday: ReadonlySet<string>;
   /** Other stems that can stand for a stem, and how well, 0..1. */
   related(stem: string): ReadonlyMap<string, number>;

@@ -19,7 +19,7 @@ export interface QueryTerm {
   everyday: boolean;
 }
 
-export interface TermReading {
+interface TermReading {
   stem: string;
   /** Other stems that can stand for it, and how well, 0..1. */
   related: ReadonlyMap<string, number>;

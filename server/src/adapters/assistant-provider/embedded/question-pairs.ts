@@ -5,7 +5,7 @@ import { termWeight } from './term-weights.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A pair that a question was found to ask for. */
-export interface PairMatch {
+interface PairMatch {
   question: string;
   answer: string;
   /** 0..1; 1 is the same question. */

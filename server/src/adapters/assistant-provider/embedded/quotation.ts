@@ -15,7 +15,7 @@ type Weighed = Pick<QuotableSentence, 'rank' | 'index' | 'length' | 'chance'>;
 
 const LEAP = ' … ';
 /** A sentence of another passage than the best one's needs this share of the best sentence's chance. */
-const LEAST_SHARE = 0.04;
+const LEAST_SHARE = 0.15;
 
 /** Chooses the sentences that together most probably hold the answer, and fit into `mostCharacters` with their naming. */
 export function quotesOf(
