@@ -198,6 +198,7 @@ export interface IdempotencyKeys {
 export interface Installation {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
+  key_check: Buffer | null;
   only_row: Generated<boolean>;
 }
 

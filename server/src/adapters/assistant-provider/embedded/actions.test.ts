@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on-test-database.ts';
 import { textDocument } from '../assistant-provider.contract.ts';
 import type { AssistantStep, ToolSpec, TurnMessage } from '../assistant-provider.ts';
-import { connectTestDatabase, makeAssistant } from './provider-on-test-database.ts';
 
 const db = await connectTestDatabase();
 

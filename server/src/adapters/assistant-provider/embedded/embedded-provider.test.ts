@@ -1,6 +1,6 @@
+import { connectTestDatabase } from '../../../../test/provider-on-test-database.ts';
 import { testAssistantProvider } from '../assistant-provider.contract.ts';
 import { createEmbeddedProvider } from './embedded-provider.ts';
-import { connectTestDatabase } from './provider-on-test-database.ts';
 
 const db = await connectTestDatabase();
 

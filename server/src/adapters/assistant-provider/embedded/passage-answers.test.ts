@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on-test-database.ts';
 import { bareSpec, textDocument } from '../assistant-provider.contract.ts';
 import type { DocumentSection } from '../assistant-provider.ts';
 import { createEmbeddedProvider } from './embedded-provider.ts';
-import { connectTestDatabase, makeAssistant } from './provider-on-test-database.ts';
 
 const db = await connectTestDatabase();
 

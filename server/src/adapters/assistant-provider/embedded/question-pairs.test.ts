@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectTestDatabase } from '../../../../test/provider-on-test-database.ts';
 import { createLexicons } from './lexicon.ts';
-import { connectTestDatabase } from './provider-on-test-database.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { createStemming } from './stemming.ts';
 

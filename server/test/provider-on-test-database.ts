@@ -1,10 +1,15 @@
 import { after } from 'node:test';
 import { pino } from 'pino';
-import { createTestDatabase } from '../../../../test/test-database.ts';
-import { connectDatabase, type Database } from '../../../database/database.ts';
-import { bareSpec } from '../assistant-provider.contract.ts';
-import type { AssistantSpec, AssistantStep, ProviderDocument, TurnMessage } from '../assistant-provider.ts';
-import { createEmbeddedProvider } from './embedded-provider.ts';
+import { bareSpec } from '../src/adapters/assistant-provider/assistant-provider.contract.ts';
+import type {
+  AssistantSpec,
+  AssistantStep,
+  ProviderDocument,
+  TurnMessage,
+} from '../src/adapters/assistant-provider/assistant-provider.ts';
+import { createEmbeddedProvider } from '../src/adapters/assistant-provider/embedded/embedded-provider.ts';
+import { connectDatabase, type Database } from '../src/database/database.ts';
+import { createTestDatabase } from './test-database.ts';
 
 /** A connection to a database of its own, which lives as long as the test file runs. */
 export async function connectTestDatabase(): Promise<Database> {
