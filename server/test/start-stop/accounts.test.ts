@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { createDeployment } from './deployment.ts';
+import { createTeam, signIn } from './desk.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** `nobody`, an ordinary user that every machine has. */
+const ordinary = { uid: 65_534, gid: 65_534 };
+
+/** Starts, serves and stops twice below a directory that only its owner can enter, and works inside it. */
+async function serveFromClosedDirectory(account: { uid: number; gid: number } | undefined): Promise<string> {
+  const deployment = await createDeployment();
+  const closed = dirname(deployment.dataDir);
+  await mkdir(deployment.dataDir);
+  for (const path of [deployment.dataDir, closed]) {
+    if (account !== undefined) await chown(path, account.uid, account.gid);
+    await chmod(path, 0o700);
+  }
+  const launch = { cwd: closed, ...account };
+  const first = await deployment.start({ DATA_DIR: 'data' }, launch);
+  const id = await createTeam(await signIn(first), 'Lumen Bikes');
+  await first.stop();
+  const second = await deployment.start({}, launch);
+  const { data } = await (await signIn(second)).call('GET', `/teams/${id}`);
+  assert.equal(data.id, id);
+  await second.stop();
+  assert.equal(await deployment.postgresPid(), undefined);
+  return deployment.dataDir;
+}
+
+test('the service runs as an ordinary user from a directory that nobody else can enter', async () => {
+  const dataDir = await serveFromClosedDirectory(isRoot ? ordinary : undefined);
+  const owner = isRoot ? ordinary.uid : process.getuid?.();
+  assert.equal((await stat(join(dataDir, 'postgres/cluster'))).uid, owner);
+});
+
+test('the service runs as root from a directory that nobody else can enter', async (t) => {
+  if (!isRoot) return t.skip('only root can be root');
+  const dataDir = await serveFromClosedDirectory(undefined);
+  assert.notEqual((await stat(join(dataDir, 'postgres/cluster'))).uid, 0);
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createDeployment, key } from './deployment.ts';
+import { signIn } from './desk.ts';
+
+test('the first key is printed by the first start alone and kept in a file of its owner', async () => {
+  const deployment = await createDeployment({});
+  const first = await deployment.start();
+  const file = join(deployment.dataDir, 'first-api-key.json');
+  const generated: typeof key = JSON.parse(await readFile(file, 'utf8'));
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.ok(
+    first.log().includes(`First API key: ${generated.key_id} ${generated.key_secret} (also in ${file})\n`),
+  );
+  assert.equal(first.log().split(generated.key_secret).length, 2);
+  await signIn(first, generated);
+  await first.stop();
+
+  const second = await deployment.start({
+    BOOTSTRAP_KEY_ID: key.key_id,
+    BOOTSTRAP_KEY_SECRET: key.key_secret,
+  });
+  await signIn(second, generated);
+  await assert.rejects(signIn(second), /answered 401/);
+  assert.doesNotMatch(second.log(), /First API key/);
+  assert.ok(!second.log().includes(generated.key_secret));
+  await second.stop();
+});
+
+test('a first key that is given is taken as it is and written nowhere', async () => {
+  const deployment = await createDeployment();
+  const program = await deployment.start();
+  await signIn(program);
+  assert.ok(!program.log().includes(key.key_secret));
+  await assert.rejects(stat(join(deployment.dataDir, 'first-api-key.json')), { code: 'ENOENT' });
+  await program.stop();
+});

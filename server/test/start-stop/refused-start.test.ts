@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { main } from '../../../scripts/demo/service-process.ts';
+import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
+import { queryOnce } from '../embedded-members.ts';
+import { createTestDatabase } from '../test-database.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'parley-refused-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+
+/** Starts the service, which must refuse in time with exit code 1; answers what it wrote to standard error. */
+async function refusal(
+  environment: Record<string, string>,
+  account: { uid?: number; gid?: number } = {},
+): Promise<string> {
+  const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
+  const env = { ...process.env, ...settings, ...environment };
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; stderr: string }>();
+  const options = { env, ...account, timeout: 60_000, killSignal: 'SIGKILL' as const };
+  execFile(process.execPath, [main], options, (error, _stdout, stderr) =>
+    resolve({ code: error === null ? 0 : error.code, stderr }),
+  );
+  const { code, stderr } = await promise;
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /^Parley could not start: /);
+  assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace tells an operator nothing');
+  return stderr;
+}
+
+/** A port of loopback that another program listens on: a start gets as far as that. */
+async function takenPort(): Promise<string> {
+  const occupant = createServer().listen(0, '127.0.0.1');
+  after(() => occupant.close());
+  await once(occupant, 'listening');
+  // A TCP server has a port.
+  return String((occupant.address() as AddressInfo).port);
+}
+
+describe('a start that cannot succeed says why in one message', { concurrency: 2 }, () => {
+  test('naming every fault of the configuration', async () => {
+    const told = await refusal({
+      PORT: '70000',
+      ROLES: 'api,chef',
+      DATABASE_URL: 'mysql://root:hunter22@db/x',
+      LOG_LEVEL: 'loud',
+      ENCRYPTION_KEY: 'short',
+    });
+    for (const name of ['PORT', 'ROLES', 'DATABASE_URL', 'LOG_LEVEL', 'ENCRYPTION_KEY'])
+      assert.match(told, new RegExp(`^  ${name}: must `, 'm'));
+    assert.doesNotMatch(told, /hunter22/);
+  });
+
+  test('about an outside database without a key', async () => {
+    assert.match(await refusal({ DATABASE_URL: 'postgres://db/parley' }), /ENCRYPTION_KEY: is required/);
+  });
+
+  test('about a database that cannot be reached', async () => {
+    const told = await refusal({
+      DATABASE_URL: 'postgres://parley:hunter22@127.0.0.1:1/parley',
+      ENCRYPTION_KEY: key(1),
+    });
+    assert.match(told, /database at 127\.0\.0\.1:1\/parley cannot be used: connect ECONNREFUSED/);
+    assert.doesNotMatch(told, /hunter22/);
+  });
+
+  test('about a port that is taken', async () => {
+    const port = await takenPort();
+    const database = await createTestDatabase();
+    const told = await refusal({
+      PORT: port,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: key(1),
+    });
+    assert.match(told, new RegExp(`127\\.0\\.0\\.1:${port}; another program uses this port`));
+    await database.drop();
+  });
+
+  test('about a database with a newer schema', async () => {
+    const database = await createTestDatabase();
+    await queryOnce(
+      database.url,
+      "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'from-the-future', '')",
+    );
+    const told = await refusal({ DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) });
+    assert.match(told, /schema version 9999 \(from-the-future\).*start the newer Parley/);
+    await database.drop();
+  });
+
+  test('about a database sealed with another key, and leaves it usable with the right one', async () => {
+    const database = await createTestDatabase();
+    const port = await takenPort();
+    const started = { DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
+    assert.match(await refusal(started), /uses this port/);
+    const told = await refusal({ ...started, ENCRYPTION_KEY: key(2) });
+    assert.match(told, /ENCRYPTION_KEY is not the key that the secrets in this database are sealed with/);
+    assert.match(await refusal(started), /uses this port/);
+    await database.drop();
+  });
+
+  test('about a DATA_DIR that is a file', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    assert.match(await refusal({ DATA_DIR: file }), /under DATA_DIR \(.*file\): EEXIST/);
+    assert.match(await refusal({ DATA_DIR: join(file, 'data') }), /under DATA_DIR \(.*data\): ENOTDIR/);
+  });
+
+  test('about a DATA_DIR that cannot be written to', async () => {
+    const denied = join(folder, 'denied');
+    await mkdir(denied);
+    await chmod(folder, 0o755);
+    await chmod(denied, 0o555);
+    const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const told = await refusal({ DATA_DIR: denied }, account);
+    assert.match(told, /under DATA_DIR \(.*denied\): EACCES/);
+  });
+
+  test('about the file with the generated key when it was lost or damaged', async () => {
+    const dataDir = join(folder, 'own');
+    const file = join(dataDir, 'encryption-key');
+    const occupied = { DATA_DIR: dataDir, PORT: await takenPort() };
+    assert.match(await refusal(occupied), /uses this port/);
+    const kept = await readFile(file, 'utf8');
+    await rm(file);
+    assert.match(await refusal(occupied), /own\/encryption-key is not the key that the secrets/);
+    await writeFile(file, kept.slice(0, 10));
+    assert.match(await refusal(occupied), /own\/encryption-key does not hold 32 bytes in base64/);
+    await writeFile(file, kept);
+    assert.match(await refusal(occupied), /uses this port/);
+    assert.equal(await readRunningPid(join(dataDir, 'postgres/cluster')), undefined);
+  });
+});
