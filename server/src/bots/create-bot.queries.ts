@@ -64,6 +64,19 @@ export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs):
     .executeTakeFirst();
 }
 
+/** Whether the bot was completed; waits for a commit that may still do it. */
+export async function lockIsLive(tx: Transaction, botId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('bots')
+    .innerJoin('teams', 'teams.id', 'bots.team_id')
+    .select('bots.state')
+    .where('bots.id', '=', botId)
+    .forKeyShare('teams')
+    .forUpdate('bots')
+    .executeTakeFirst();
+  return row?.state === 'live';
+}
+
 /** Removes intents left behind by a process that died and gives their places back. Answers whose they were. */
 export async function deleteStaleIntents(
   tx: Transaction,

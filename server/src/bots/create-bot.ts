@@ -13,7 +13,7 @@ import { assistantSpec } from './assistant-spec.ts';
 import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.ts';
 import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
-import { chargeBot, completeBot, insertIntendedBot, lockTeam } from './create-bot.queries.ts';
+import { chargeBot, completeBot, insertIntendedBot, lockIsLive, lockTeam } from './create-bot.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 import { attachDocuments, draftColumns, writeActions } from './draft.ts';
 import { callProvider } from './provider-call.ts';
@@ -110,11 +110,13 @@ async function makeAssistant(
 }
 
 /** Where an answer of the provider was lost, what it may have made is found by the bot's tag. */
-async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<void> {
+async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<boolean> {
+  if (await lockIsLive(tx, botId)) return false;
   await deleteBotRow(tx, { teamId, botId });
   const refs: NewTombstone[] = [];
   if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });
   if (made.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: made.knowledge });
   if (refs.length < 2) refs.push({ teamId, kind: 'tagged', ref: botId });
   await bury(tx, refs);
+  return true;
 }

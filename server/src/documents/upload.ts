@@ -186,16 +186,16 @@ async function completeUpload(
 }
 
 /**
- * Undoes an upload: its row and its charge, and what of it may be outside. Throws when it turns out to be complete (the
+ * Undoes an upload: its row and its charge, and what of it may be outside. False when it turns out to be complete (the
  * commit got through and its answer did not): then it stands.
  */
 export async function abandonUpload(
   tx: Transaction,
   upload: { id: string; teamId: string; whereabouts: Whereabouts | null },
-): Promise<void> {
+): Promise<boolean> {
   const { id, teamId } = upload;
   const removed = await deleteUploading(tx, id);
-  if (removed === undefined && (await isLive(tx, id))) throw uploadInterrupted();
+  if (removed === undefined && (await isLive(tx, id))) return false;
   const ref = removed?.ref ?? upload.whereabouts?.ref;
   const fileKey = removed?.fileKey ?? upload.whereabouts?.fileKey;
   await bury(tx, [
@@ -204,6 +204,7 @@ export async function abandonUpload(
     ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies NewTombstone]),
   ]);
   if (removed !== undefined) await uncountDocument(tx, teamId, removed.chargedCharacters);
+  return true;
 }
 
 const stagedKey = ({ teamId, id }: { teamId: string; id: string }) => `staged/${teamId}/${id}`;

@@ -53,8 +53,11 @@ export interface Steps<Intent, Outcome, Response> {
   act(intent: Intent): Promise<Outcome>;
   /** Completes the intent; throws when it is no longer there to complete. */
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
-  /** Undoes the intent after `act` or `complete` threw. */
-  abandon(tx: Transaction, intent: Intent): Promise<void>;
+  /**
+   * Undoes the intent after `act` or `complete` threw. False when it stands: it cannot be undone, or was completed by a
+   * commit whose acknowledgement alone was lost. Its key then keeps the result for the repeat.
+   */
+  abandon(tx: Transaction, intent: Intent): Promise<boolean>;
 }
 
 interface OnceOptions<Response> {
@@ -119,8 +122,8 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
           return response;
         } catch (error) {
           await db.transaction().execute(async (tx) => {
-            await steps.abandon(tx, begun.intent);
-            if (key !== null) await releaseKey(tx, key);
+            const undone = await steps.abandon(tx, begun.intent);
+            if (undone && key !== null) await releaseKey(tx, key);
           });
           throw error;
         }

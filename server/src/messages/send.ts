@@ -87,10 +87,9 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
       return respond(input, contactNumber, accepted);
     },
 
-    async abandon(_tx, { id, settlement }) {
+    async abandon(_tx, { settlement }) {
       // An accepted message cannot be undone: its key must keep the first answer, or a repeat would send another.
-      if (settlement.outcome !== 'refused')
-        throw new Error(`the message ${id} is accepted; its answer is kept`);
+      return settlement.outcome === 'refused';
     },
 
     async run() {

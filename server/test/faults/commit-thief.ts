@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Stands between an api and the database, and can keep to itself that a commit got through. */
+export interface CommitThief {
+  /** The database's connection string by way of the thief. */
+  url: string;
+  /** Lets so many commits pass; of the next one the database's answer is lost with the connection. */
+  stealAfter(passing: number): void;
+  /** Whether a commit was stolen since it was last told to. */
+  hasStolen(): boolean;
+  close(): void;
+}
+
+/** The simple query `commit`, as the driver sends it. */
+const commit = Buffer.from('Q\0\0\0\x0bcommit\0');
+
+export async function startCommitThief(databaseUrl: string): Promise<CommitThief> {
+  /** Commits left to pass; null while nothing is to be stolen. */
+  let passing: number | null = null;
+  let stolen = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const database = connect(addressOf(databaseUrl));
+    let stealing = false;
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        database.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (passing !== null && chunk.includes(commit)) {
+        stealing = passing === 0;
+        passing = stealing ? null : passing - 1;
+      }
+      database.write(chunk);
+    });
+    database.on('data', (chunk) => {
+      // The answer says that the commit is done; nobody hears of it.
+      if (!stealing) return client.write(chunk);
+      stolen = true;
+      client.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: throughPort(databaseUrl, server.address()),
+    stealAfter(commits) {
+      passing = commits;
+      stolen = false;
+    },
+    hasStolen: () => stolen,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A server on a unix socket is named by the `host` among the parameters. */
+function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
+  const url = new URL(databaseUrl);
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const port = Number(url.searchParams.get('port') ?? (url.port || '5432'));
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
+function throughPort(
+  databaseUrl: string,
+  address: ReturnType<ReturnType<typeof createServer>['address']>,
+): string {
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  const url = new URL(databaseUrl);
+  url.searchParams.set('host', '127.0.0.1');
+  url.searchParams.set('port', String(address.port));
+  return url.href;
+}

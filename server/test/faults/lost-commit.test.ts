@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '../../src/shared/ids.ts';
+import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
+import { startDevicesApp } from '../devices.ts';
+import { foundationsOn, startApiOn } from '../harness.ts';
+import { startCommitThief } from './commit-thief.ts';
+import { type Deed, prepareDeeds } from './deeds.ts';
+import { assertCountsAreExact, settle } from './invariants.ts';
+
+const app = await startDevicesApp();
+const { db } = app.foundations;
+await app.startPool();
+const deeds = await prepareDeeds(app);
+const thief = await startCommitThief(app.databaseUrl);
+const robbed = await foundationsOn(thief.url, { replacements: { fileStore: app.foundations.fileStore } });
+const { baseUrl } = await startApiOn(robbed);
+after(async () => {
+  await robbed.close();
+  thief.close();
+});
+const api = await createApiClient(baseUrl, app.key.token);
+
+const ask = (of: Api, { path, body }: Deed, key: string): Promise<ApiResponse> =>
+  of('POST', path, { body: body(), headers: { 'idempotency-key': key } });
+
+/** The answer to a deed one of whose commits, the first one being 0, got through unheard. */
+async function rob(deed: Deed, key: string, commit: number): Promise<ApiResponse> {
+  thief.stealAfter(commit);
+  const answer = await ask(api, deed, key);
+  assert.ok(thief.hasStolen(), `nothing was stolen: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+/** Those that write an intent first, complete it with their second commit. */
+const stepwise = new Set(['createBot', 'uploadDocument', 'sendMessage']);
+
+describe('when the acknowledgement of the commit is lost', () => {
+  for (const [name, prepare] of Object.entries(deeds)) {
+    test(`${name} says that its outcome is not known, is done once, and a repeat gets the first result`, async () => {
+      const deed = await prepare();
+      const key = newId();
+      const answer = await rob(deed, key, stepwise.has(name) ? 1 : 0);
+      assert.deepEqual([answer.status, answer.body.details?.reason], [500, 'outcome_unknown']);
+      const repeated = await ask(app.api, deed, key);
+      assert.equal(repeated.headers.get('idempotent-replayed'), 'true', JSON.stringify(repeated.body));
+      assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
+      assert.equal(await deed.times(), 1);
+    });
+  }
+});
+
+describe('when the acknowledgement of the intent is lost', () => {
+  for (const name of stepwise) {
+    test(`${name} is in flight for a while, then a repeat does it, and it is done once`, async () => {
+      const deed = await deeds[name]?.();
+      assert.ok(deed);
+      const key = newId();
+      assert.equal((await rob(deed, key, 0)).status, 500);
+      assert.equal((await ask(app.api, deed, key)).body.details?.reason, 'idempotency_in_flight');
+      await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
+      const repeated = await ask(app.api, deed, key);
+      await settle(app.foundations);
+      assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
+      assert.equal(await deed.times(), 1);
+    });
+  }
+});
+
+test('after all that, the quotas and the month count what is there', () => assertCountsAreExact({ db }));
