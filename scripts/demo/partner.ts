@@ -27,7 +27,7 @@ export function createPartner(baseUrl: string, show: (exchange: Exchange) => voi
       token = accessToken;
     },
     async call(method, path, body) {
-      const url = /^\/(api|simulator)/.test(path) ? path : `/api/openapi/v1${path}`;
+      const url = /^\/(api|simulator)\//.test(path) ? path : `/api/openapi/v1${path}`;
       const multipart = body instanceof FormData;
       const response = await fetch(baseUrl + url, {
         method,

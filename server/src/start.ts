@@ -55,7 +55,11 @@ export async function startRoles({ config, logger, started }: Starting): Promise
     await openFirstKey(foundations);
     const api = await composeApi(foundations, simulatorUrl() === '' ? {} : { simulatorUrl });
     started.defer(() => api.close(lingerMs));
-    addresses.api = await api.app.listen({ host: config.HOST, port: config.PORT });
+    addresses.api = await api.app.listen({
+      host: config.HOST,
+      port: config.PORT,
+      listenTextResolver: (address) => `the partner API is up at ${address}`,
+    });
     own.baseUrl ??= addresses.api;
   }
   return addresses;

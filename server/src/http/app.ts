@@ -114,11 +114,15 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** One line a request. Nothing in it could be a credential, so that the search for them is left out. */
+/**
+ * One line a request, for debugging alone where that is routine. Nothing in it could be a credential, so that the
+ * search for them is left out.
+ */
 function installRequestLog(app: App, logger: Logger): void {
   const lines = logger.child({}, { redact: [] });
   app.addHook('onResponse', (request, reply, done) => {
-    lines.info(
+    const { routine = false } = request.routeOptions.config;
+    lines[routine && reply.statusCode < 500 ? 'debug' : 'info'](
       {
         reqId: request.id,
         method: request.method,

@@ -5,8 +5,9 @@ import { unavailable } from './errors.ts';
 export const healthRoutes =
   ({ ready }: { ready: () => Promise<boolean> }): Routes =>
   (app) => {
-    app.get('/healthz', { config: { access: 'public' } }, async () => ({ status: 'ok' }));
-    app.get('/readyz', { config: { access: 'public' } }, async () => {
+    const config = { access: 'public', routine: true } as const;
+    app.get('/healthz', { config }, async () => ({ status: 'ok' }));
+    app.get('/readyz', { config }, async () => {
       if (!(await ready())) throw unavailable('not_ready', 'Not ready for work', 1);
       return { status: 'ready' };
     });

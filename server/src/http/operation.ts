@@ -18,6 +18,8 @@ declare module 'fastify' {
     resource?: string;
     /** Takes an Idempotency-Key. */
     idempotent?: boolean;
+    /** Asked again and again by machines and pages: logged only when it fails, or for debugging. */
+    routine?: boolean;
     /** What only the OpenAPI document needs. */
     documented?: {
       errors: readonly number[];

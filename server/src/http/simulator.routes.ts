@@ -19,7 +19,7 @@ export const simulatorRoutes =
       upstream: '',
       prefix: '/simulator',
       rewritePrefix: '/simulator',
-      config: { access: 'public' },
+      config: { access: 'public', routine: true },
       // Every request has its one line already.
       disableRequestLogging: true,
       // A GET that names a content type would be forwarded as one with a body, which the proxy refuses to do.

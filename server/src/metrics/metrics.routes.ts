@@ -13,7 +13,7 @@ export const metricsRoutes =
   ({ registry, token }: { registry: Metrics['registry']; token: string | null }): Routes =>
   (app) => {
     const admits = token === null ? isLocal : bears(token);
-    app.get('/metrics', { config: { access: 'public' } }, async (request, reply) => {
+    app.get('/metrics', { config: { access: 'public', routine: true } }, async (request, reply) => {
       if (!admits(request)) throw notFound('route');
       return reply.type(registry.contentType).send(await registry.metrics());
     });

@@ -11,7 +11,7 @@ export interface MessagingNetworkConfig {
 /** The adapter for the configured network. It connects only when a session is opened. */
 export function createMessagingNetwork(
   config: MessagingNetworkConfig,
-  logger: Pick<Logger, 'error'>,
+  logger: Pick<Logger, 'error' | 'warn'>,
 ): MessagingNetwork {
   switch (config.messagingNetwork) {
     case 'simulator':

@@ -37,10 +37,12 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
   async start(carrierReady: Promise<Carrier>): Promise<void> {
     try {
       const [carrier, stored] = await Promise.all([
-        carrierReady,
+        // Whoever opens carriers tells of the ones that fail.
+        carrierReady.catch(() => null),
         this.#options.store.read(CREDENTIAL.kind, [CREDENTIAL.id]),
       ]);
-      if (this.#over) return;
+      if (carrier === null) this.lost();
+      if (carrier === null || this.#over) return;
       this.#attachment = { carrier, number: carrier.attach(this) };
       const credential = stored.get(CREDENTIAL.id);
       carrier.say(this.#attachment.number, {

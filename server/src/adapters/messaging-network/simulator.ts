@@ -7,13 +7,14 @@ import { SimulatorSession } from './simulator-session.ts';
 export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
   readonly #url: () => string;
-  readonly #logger: Pick<Logger, 'error'>;
+  readonly #logger: Pick<Logger, 'error' | 'warn'>;
   readonly #heartbeatMs: number;
   readonly #sessions = new Set<SimulatorSession>();
   #carrier: Promise<Carrier> | null = null;
+  #reachable = true;
 
   /** A simulator that is silent for `heartbeatMs` after it was pinged counts as gone. */
-  constructor(url: () => string, logger: Pick<Logger, 'error'>, heartbeatMs = 10_000) {
+  constructor(url: () => string, logger: Pick<Logger, 'error' | 'warn'>, heartbeatMs = 10_000) {
     this.#url = url;
     this.#logger = logger;
     this.#heartbeatMs = heartbeatMs;
@@ -41,8 +42,26 @@ export class SimulatorNetwork implements MessagingNetwork {
       if (this.#carrier === connecting) this.#carrier = null;
     };
     const connecting = Carrier.connect(this.#url(), this.#heartbeatMs, forget);
-    connecting.catch(forget);
+    connecting.then(
+      () => {
+        this.#reachable = true;
+      },
+      (error: Error) => {
+        forget();
+        this.#missed(error);
+      },
+    );
     this.#carrier = connecting;
     return connecting;
+  }
+
+  /** Said once, however many sessions try again and again. */
+  #missed(error: Error): void {
+    if (this.#reachable)
+      this.#logger.warn(
+        { url: this.#url(), reason: error.message },
+        'the simulated network cannot be reached; devices try again until it is back',
+      );
+    this.#reachable = false;
   }
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createDeployment, key } from './deployment.ts';
+import { answer, contact, openDesk, question, signIn, untilReceived, write } from './desk.ts';
+
+interface Line {
+  level: string;
+  msg: string;
+  route?: string;
+}
+
+test('the log of a good day has no complaint, no routine and nothing that is secret or somebody’s words', async () => {
+  const deployment = await createDeployment();
+  const program = await deployment.start();
+  const partner = await signIn(program);
+  const token = await partner.call('POST', '/api/openapi/auth/token', key);
+  const action = {
+    name: 'Opening hours',
+    description: 'Looks up the opening hours',
+    endpoint: 'https://shop.example/hours',
+    headers: { key: 'X-Shop', value: 'canary-of-a-header' },
+    body: [],
+  };
+  const { teamId, botId, deviceId } = await openDesk(partner, { actions: [action] });
+  const device = await partner.call('POST', '/devices', {
+    team_id: teamId,
+    bot_id: botId,
+    name: 'Back office',
+  });
+  await write(partner, question);
+  await untilReceived(partner, answer);
+  const message = 'Your bike is ready at Quay Street.';
+  await partner.call('POST', '/send', { device_id: deviceId, destination_number: contact, message });
+  const issued = await partner.call('POST', '/api-keys', { name: 'Console', scope: 'global' });
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    assert.equal((await fetch(`${program.url}${path}`)).status, 200);
+  await program.stop();
+
+  const postgresLog = await readFile(join(deployment.dataDir, 'postgres.log'), 'utf8');
+  const secrets = {
+    'the secret of the first key': key.key_secret,
+    'the secret of an issued key': issued.data.key_secret,
+    'an access token': token.data.access_token,
+    'the token of a device': device.data.token,
+    'the header of an action': action.headers.value,
+    'the message of a contact': question,
+    'the answer of a bot': answer,
+    'an active message': message,
+    'the phone number of a contact': contact,
+    'an e-mail address': 'office@lumen-bikes.example',
+  };
+  for (const [what, text] of Object.entries<string>(secrets)) {
+    assert.ok(text.length > 8, what);
+    for (const log of [program.log(), postgresLog]) assert.ok(!log.includes(text), `${what} is in the log`);
+  }
+  const lines: Line[] = program
+    .log()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.filter(({ level, msg }) => level !== 'info' || msg === ''),
+    [],
+  );
+  const routes = lines.flatMap(({ route }) => route ?? []);
+  assert.ok(routes.includes('/api/openapi/v1/send'));
+  assert.ok(!routes.some((route) => /healthz|readyz|metrics|simulator/.test(route)));
+});
