@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const { api, baseUrl, key, createTeam, upload, foundations, fileStore } = await startUploadApp({
-  providerDeadlineMs: 300,
+  providerDeadlineMs: 1_000,
   provider: (real) => ({
     ...real,
     putDocument: (...call) => trouble.put?.(real.putDocument, ...call) ?? real.putDocument(...call),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
@@ -48,6 +49,10 @@ async function assertDoneOnce(deed: Deed, answer: ApiResponse): Promise<void> {
   assert.ok(await deed.isFirstResult(answer), JSON.stringify(answer.body));
   assert.equal(await deed.times(), 1);
 }
+
+test('no process kills itself outside of tests', () => {
+  assert.throws(() => readConfig({ FAULT_POINT: 'once.after_commit' }), /FAULT_POINT: is only for tests/);
+});
 
 test('every operation that takes an Idempotency-Key is tried', async () => {
   const document = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8'));

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
+import { teamRoutes } from '../../src/teams/teams.routes.ts';
+import { startTestApp } from '../harness.ts';
+
+const { api, foundations } = await startTestApp({ routes: (laid) => [teamRoutes(laid)] });
+const { db } = foundations;
+
+/** What one creation writes, in any order. */
+const tables = ['teams', 'team_usage', 'users', 'idempotency_keys'] as const;
+
+const rowCounts = async (): Promise<unknown> => {
+  const counts = tables.map((table) => sql`(select count(*) from ${sql.table(table)}) as ${sql.ref(table)}`);
+  return (await sql`select ${sql.join(counts)}`.execute(db)).rows;
+};
+
+const create = (key: string) =>
+  api('POST', '/teams', {
+    body: { user: { name: 'Ada', email: 'ada@example.com' }, team: { name: 'Harbour' } },
+    headers: { 'idempotency-key': key },
+  });
+
+/** A statement that fails, and one whose connection dies with it. */
+const failures = ['fail_here', 'die_here'] as const;
+
+before(async () => {
+  await sql`
+    create function fail_here() returns trigger language plpgsql as
+      $$ begin raise exception 'this statement fails'; end $$`.execute(db);
+  await sql`
+    create function die_here() returns trigger language plpgsql as
+      $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(db);
+});
+
+/** Where a trigger named `broken` makes a step fail: at every row that is written, and at the commit. */
+const steps: [string, (failure: string) => RawBuilder<unknown>][] = [
+  ...tables.flatMap((table) =>
+    ['before', 'after'].map((when): (typeof steps)[number] => [
+      `${when} the row of ${table} is inserted`,
+      (failure) => sql`
+        create trigger broken ${sql.raw(when)} insert on ${sql.table(table)}
+        for each row execute function ${sql.raw(failure)}()`,
+    ]),
+  ),
+  [
+    'when the result is put beside the key of idempotency_keys',
+    (failure) => sql`
+      create trigger broken before update on idempotency_keys
+      for each row execute function ${sql.raw(failure)}()`,
+  ],
+  ...(['teams', 'idempotency_keys'] as const).map((table): (typeof steps)[number] => [
+    `at the commit, for ${table}`,
+    (failure) => sql`
+      create constraint trigger broken after insert on ${sql.table(table)} deferrable initially deferred
+      for each row execute function ${sql.raw(failure)}()`,
+  ]),
+];
+
+describe('creating a team', () => {
+  for (const [step, breakAt] of steps) {
+    for (const failure of failures) {
+      test(`that ends with ${failure} ${step} leaves nothing, and the same key creates it later`, async () => {
+        const key = `${failure}, ${step}`.replaceAll(' ', '_');
+        const nothingNew = await rowCounts();
+        await breakAt(failure).execute(db);
+        const { status, body } = await create(key);
+        for (const table of tables)
+          await sql`drop trigger if exists broken on ${sql.table(table)}`.execute(db);
+        assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR']);
+        assert.deepEqual(await rowCounts(), nothingNew);
+        const later = await create(key);
+        assert.equal(later.status, 200, JSON.stringify(later.body));
+        assert.equal(later.headers.get('idempotent-replayed'), null);
+      });
+    }
+  }
+});

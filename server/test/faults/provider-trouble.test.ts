@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { botRoutes } from '../../src/bots/bots.routes.ts';
+import { documentRoutes } from '../../src/documents/documents.routes.ts';
+import { createExtractor } from '../../src/documents/extraction/extractor.ts';
+import { teamRoutes } from '../../src/teams/teams.routes.ts';
+import { tombstoneJobs } from '../../src/tombstones/tombstones.jobs.ts';
+import type { ApiResponse } from '../api-client.ts';
+import { createFlakyProvider, type FlakyProvider, type Method, mischiefs } from '../flaky-provider.ts';
+import { startTestApp } from '../harness.ts';
+import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
+
+/** In place of the 20 s that an api gives the provider. */
+const providerDeadlineMs = 1_000;
+
+const providers: FlakyProvider[] = [];
+const { api, foundations } = await startTestApp({
+  routes: (laid) => {
+    const provider = createFlakyProvider(laid.provider);
+    providers.push(provider);
+    const extractor = createExtractor({
+      concurrency: 2,
+      memoryMb: 512,
+      timeoutMs: 15_000,
+      logger: laid.logger,
+    });
+    after(() => extractor.close());
+    const deps = { ...laid, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
+    return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
+  },
+});
+const provider = providers[0] ?? assert.fail('the routes were not asked for');
+const judged = { ...foundations, provider };
+
+/** With room for one bot and one document. */
+async function addTeam(): Promise<string> {
+  const { body } = await api('POST', '/teams', {
+    body: {
+      user: { name: 'Ada', email: 'ada@example.com' },
+      team: { name: 'Harbour', quotas: { bots: 1, documents: 1 } },
+    },
+  });
+  return body.data.team.id;
+}
+
+const createBot = (team_id: string): Promise<ApiResponse> =>
+  api('POST', '/bots', { body: { team_id, name: 'Desk' } });
+
+const upload = (teamId: string): Promise<ApiResponse> => {
+  const body = new FormData();
+  body.append('team_id', teamId);
+  body.append('file', new Blob(['Bicycles at the harbour.']), 'rental.txt');
+  return api('POST', '/documents', { body });
+};
+
+async function must(answered: Promise<ApiResponse>): Promise<ApiResponse['body']['data']> {
+  const { status, body } = await answered;
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+/** The call ends soon after the deadline, and says why. */
+async function mustFail(answered: Promise<ApiResponse>): Promise<void> {
+  const startedAt = performance.now();
+  const { status, body } = await answered;
+  assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable'], JSON.stringify(body));
+  assert.ok(performance.now() - startedAt < providerDeadlineMs + 4_000);
+}
+
+const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, string][] = [
+  ['creating a bot', 'putKnowledge', createBot, '/bots'],
+  ['creating a bot', 'putAssistant', createBot, '/bots'],
+  ['uploading', 'putDocument', upload, '/documents'],
+];
+
+describe('a provider in trouble', { concurrency: 20 }, () => {
+  for (const mischief of mischiefs) {
+    for (const [what, method, create, list] of creations) {
+      test(`that ${mischief} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
+        const teamId = await addTeam();
+        provider.disturb(teamId, method, mischief);
+        await mustFail(create(teamId));
+        assert.deepEqual(await must(api('GET', `${list}?team_id=${teamId}`)), []);
+        provider.heal(teamId);
+        await must(create(teamId));
+      });
+    }
+
+    test(`that ${mischief} at putAssistant: publishing fails, changes nothing, and works when it is tried again`, async () => {
+      const teamId = await addTeam();
+      const { id } = await must(createBot(teamId));
+      provider.disturb(teamId, 'putAssistant', mischief);
+      await mustFail(api('POST', `/bots/${id}/publish`));
+      assert.equal((await must(api('GET', `/bots/${id}`))).published, false);
+      assert.deepEqual(await must(api('GET', `/bots/${id}/versions`)), []);
+      provider.heal(teamId);
+      assert.equal((await must(api('POST', `/bots/${id}/publish`))).published, true);
+    });
+  }
+});
+
+/** Everything a team can have at the provider, and ways to delete it. */
+const deletions: [Method, (team: { teamId: string; botId: string; documentId: string }) => string][] = [
+  ['deleteAssistant', ({ botId }) => `/bots/${botId}`],
+  ['deleteKnowledge', ({ botId }) => `/bots/${botId}`],
+  ['deleteDocument', ({ documentId }) => `/documents/${documentId}`],
+  ['deleteAssistant', ({ teamId }) => `/teams/${teamId}`],
+];
+
+describe('a deletion', () => {
+  for (const mischief of mischiefs) {
+    test(`is answered at once while the provider ${mischief}, and what it could not remove is removed later`, async () => {
+      const teams: string[] = [];
+      for (const [method, path] of deletions) {
+        const teamId = await addTeam();
+        teams.push(teamId);
+        const [bot, document] = [await must(createBot(teamId)), await must(upload(teamId))];
+        provider.disturb(teamId, method, mischief);
+        await must(api('DELETE', path({ teamId, botId: bot.id, documentId: document.id })));
+      }
+      await removeFor(1_000);
+      assert.notEqual(await waiting(), 0);
+      for (const teamId of teams) provider.heal(teamId);
+      await provider.quiet();
+      await settle(judged);
+      assert.equal(await waiting(), 0);
+    });
+  }
+});
+
+/** One run of the removal, by a worker that is told to stop after so long. */
+async function removeFor(ms: number): Promise<void> {
+  const removal = tombstoneJobs(judged).find(({ name }) => name === 'remove-buried');
+  await removal?.run({}, AbortSignal.timeout(ms));
+}
+
+const waiting = async (): Promise<number> =>
+  (await foundations.db.selectFrom('tombstones').select('id').execute()).length;
+
+test('after all that, nothing is left at the provider or in the file store that no row names', async () => {
+  await provider.quiet();
+  await settle(judged);
+  await assertCountsAreExact(judged);
+  await assertNothingIsOrphaned(judged);
+  const owned: string[] = [];
+  for await (const { ref } of foundations.provider.listOwned(new AbortController().signal)) owned.push(ref);
+  assert.deepEqual(owned.sort(), provider.held());
+});
