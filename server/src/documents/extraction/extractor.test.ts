@@ -96,14 +96,14 @@ describe('extracting text', () => {
   });
 
   it('stops a document that takes too long, while this process goes on working', async () => {
-    const extractor = extractorWith({ timeoutMs: 1000 });
+    const timeoutMs = 3000;
+    const extractor = extractorWith({ timeoutMs });
     const pauses = monitorEventLoopDelay({ resolution: 5 });
     pauses.enable();
-    const startedAt = performance.now();
     await assert.rejects(extractor.extract(endless), { reason: 'timeout' });
     pauses.disable();
-    assert.ok(performance.now() - startedAt < 3000);
-    assert.ok(pauses.max / 1e6 < 500, `was blocked for ${pauses.max / 1e6} ms`);
+    // Were it read in here, this process would be held for all of that time.
+    assert.ok(pauses.max / 1e6 < timeoutMs / 2, `was blocked for ${pauses.max / 1e6} ms`);
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
