@@ -177,7 +177,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
 /** Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. */
 const extractionLimits = { concurrency: 2, memoryMb: 512, timeoutMs: 15_000 };
 
-/** Seconds of the description's "after at most 25 s" that are left for the provider. */
+/** Of the 25 s after which an operation has failed, so much is the provider's. */
 const providerDeadlineMs = 20_000;
 
 /** Every resource of the partner API. */

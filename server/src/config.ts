@@ -7,7 +7,7 @@ const entries = {
   HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
   BASE_URL: entry(
     '',
-    'Address under which partners reach the API. Default: `http://HOST:PORT`.',
+    'Address that the QR codes of the simulated network link to. Default: `http://HOST:PORT`.',
     optional(url),
   ),
   DATA_DIR: entry('./data', 'Folder of the embedded database, documents and generated secrets.', path),
@@ -61,7 +61,7 @@ const entries = {
     list,
   ),
   LOG_LEVEL: entry('info', 'fatal, error, warn, info, debug, trace or silent.', logLevel),
-  NODE_ENV: entry('', '`production` refuses to host the simulator unless ALLOW_SIMULATOR is true.', text),
+  NODE_ENV: entry('', '`production` refuses the simulated network unless ALLOW_SIMULATOR is true.', text),
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
   FAULT_POINT: entry(
     '',
