@@ -46,7 +46,6 @@ test('get shows the quotas of the plan but for those of the team, and settings',
       timezone: 'UTC',
       reply_delay_seconds: 2,
       human_takeover_minutes: 60,
-      retention_days: 365,
     },
   });
 });

@@ -25,7 +25,6 @@ const settingFields = {
   timezone: Type.String({ minLength: 1, maxLength: 64 }),
   reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
   human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
-  retention_days: Type.Integer({ minimum: 1, maximum: 3650 }),
 };
 
 export const TeamSettings = Type.Object(settingFields, { title: 'TeamSettings' });
@@ -36,7 +35,6 @@ export const defaultSettings: TeamSettings = {
   timezone: 'UTC',
   reply_delay_seconds: 2,
   human_takeover_minutes: 60,
-  retention_days: 365,
 };
 
 const teamFields = {

@@ -66,7 +66,6 @@ const refused: [string, object, string][] = [
   ['a locale that is none', { settings: { locale: 'en-x' } }, 'settings.locale'],
   ['a delay over a minute', { settings: { reply_delay_seconds: 61 } }, 'settings.reply_delay_seconds'],
   ['a negative takeover', { settings: { human_takeover_minutes: -1 } }, 'settings.human_takeover_minutes'],
-  ['no retention', { settings: { retention_days: 0 } }, 'settings.retention_days'],
   ['an id', { id: crypto.randomUUID() }, 'id'],
 ];
 for (const [what, body, path] of refused) {
