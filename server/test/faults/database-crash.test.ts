@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
 import { eventually } from '../eventually.ts';
 import { foundationsOn } from '../harness.ts';
 import { startScratchServer } from '../scratch-server.ts';
-import { startTestNetwork } from '../simulated-network.ts';
+import { startTestNetwork, type TestNetwork } from '../simulated-network.ts';
 import { assertAllThere } from './acknowledged.ts';
 import { extent } from './extent.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
@@ -12,20 +13,36 @@ import { type ServerProcess, serverProcesses } from './server-process.ts';
 import { type Answer, type Call, createCaller, openShop, type Shop } from './shop.ts';
 import { type Refusal, requests, startWriters, type Writers } from './writers.ts';
 
-/** 2 crashes in every run, 10 with `FULL_FAULTS=1`. */
-const crashes = extent(2, 10);
+/** In the longer ones the pool loses its lease, and takes its devices over from itself. */
+const outages = [
+  { length: 'shorter than a lease', leaseSeconds: 15, awayMs: 0 },
+  { length: 'longer than a lease', leaseSeconds: 1, awayMs: 1_500 },
+];
+/** Of each: 2 crashes in every run, 10 with `FULL_FAULTS=1`. */
+const crashes = extent(1, 5);
 /** Of every kind, between two crashes. */
 const writesBetween = 3;
 /** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
-const backWithinMs = process.env['FULL_FAULTS'] === '1' ? 5_000 : 20_000;
+const backWithinMs = extent(20_000, 5_000);
 
-const database = await startScratchServer();
-after(() => database.remove());
-const network = await startTestNetwork();
-after(() => network.close());
 const key = { key_id: 'pk_of_the_crash_tests', key_secret: 'sk_of_the_crash_tests' };
 
-test('while the database is away every request is a 503, and all works soon after its return', async () => {
+for (const { length, leaseSeconds, awayMs } of outages) {
+  test(`while the database is away, ${length}, every request is a 503, and all works soon after its return`, () =>
+    crashDatabase({ leaseSeconds, awayMs }));
+}
+
+async function crashDatabase({
+  leaseSeconds,
+  awayMs,
+}: {
+  leaseSeconds: number;
+  awayMs: number;
+}): Promise<void> {
+  const database = await startScratchServer();
+  after(() => database.remove());
+  const network = await startTestNetwork();
+  after(() => network.close());
   const processes = await serverProcesses({
     ROLES: 'api,pool,worker',
     DATABASE_URL: database.url,
@@ -33,6 +50,7 @@ test('while the database is away every request is a 503, and all works soon afte
     BOOTSTRAP_KEY_ID: key.key_id,
     BOOTSTRAP_KEY_SECRET: key.key_secret,
     RATE_LIMIT_PER_MINUTE: '0',
+    LEASE_SECONDS: String(leaseSeconds),
   });
   const server = await processes.start();
   let token = '';
@@ -50,18 +68,28 @@ test('while the database is away every request is a 503, and all works soon afte
     await database.stop('immediate');
     crashing.push({ from, to: performance.now() });
     await assertAway(call, shop);
+    await delay(awayMs);
     await database.start();
     await assertBack(call, shop, performance.now());
   }
   await writers.progress(writesBetween);
   await writers.stop();
   assert.equal(server.hasEnded(), false);
+  const excused = (refusal: Refusal) =>
+    isExcused(refusal, crashing) || (awayMs > 0 && reasonOf(refusal) === 'device_not_connected');
   assert.deepEqual(
-    writers.refusals.filter((refusal) => !isExcused(refusal, crashing)),
+    writers.refusals.filter((refusal) => !excused(refusal)),
     [],
   );
-  await judge(shop, writers.acknowledged, { server, dataDir: processes.dataDir });
-});
+  await judge(shop, writers.acknowledged, { database, network, server, dataDir: processes.dataDir });
+}
+
+interface Rig {
+  database: Awaited<ReturnType<typeof startScratchServer>>;
+  network: TestNetwork;
+  server: ServerProcess;
+  dataDir: string;
+}
 
 interface Crash {
   from: number;
@@ -69,17 +97,20 @@ interface Crash {
 }
 
 /** What the crash found under way may fail without a word on whether it was done; all else is told to come again. */
-function isExcused({ answer, sentAt, answeredAt }: Refusal, crashes: readonly Crash[]): boolean {
+function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
+  const { answer, sentAt, answeredAt } = refusal;
   if (answer.status === 503) return Number(answer.retryAfter) > 0;
-  const named = answer.status === 500 && answer.body.details?.reason !== 'internal';
+  const named = answer.status === 500 && reasonOf(refusal) !== 'internal';
   return named && crashes.some(({ from, to }) => sentAt < to && answeredAt > from);
 }
+
+const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
 
 /** Waits for the outbox, then looks at what is left when nobody works on it any more. */
 async function judge(
   shop: Shop,
   acknowledged: Writers['acknowledged'],
-  { server, dataDir }: { server: ServerProcess; dataDir: string },
+  { database, network, server, dataDir }: Rig,
 ): Promise<void> {
   const foundations = await foundationsOn(database.url);
   try {

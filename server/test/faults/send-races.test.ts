@@ -5,11 +5,9 @@ import { newId } from '../../src/shared/ids.ts';
 import type { Api, ApiResponse } from '../api-client.ts';
 import { addDevice, addTeamWithBot, link, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';
-import { extent } from './extent.ts';
 import { startTwoApis } from './two-apis.ts';
 
-/** 400 with `FULL_FAULTS=1`. */
-const attempts = extent(120, 400);
+const attempts = 400;
 
 const app = await startTwoApis();
 const { db } = app.foundations;
