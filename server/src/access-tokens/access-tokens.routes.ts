@@ -36,14 +36,12 @@ export const accessTokenRoutes =
         data: AccessToken,
       }),
       async (request, reply) => {
-        const lockedFor = failedExchanges.lockedFor(request.ip);
-        if (lockedFor > 0) throw unauthorized({ 'retry-after': String(lockedFor) });
         const { key_id: keyId, key_secret: secret } = request.body;
-        const scope = await checkCredentials(credentials, keyId, secret);
-        if (scope === null) {
-          failedExchanges.note(request.ip);
-          throw unauthorized();
-        }
+        const { result: scope, lockedFor } = await failedExchanges.attempt(request.ip, () =>
+          checkCredentials(credentials, keyId, secret),
+        );
+        if (lockedFor > 0) throw unauthorized({ 'retry-after': String(lockedFor) });
+        if (scope === null) throw unauthorized();
         keyUses.note(keyId);
         reply.header('cache-control', 'no-store');
         return success({
