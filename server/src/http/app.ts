@@ -12,9 +12,16 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
-import { answerClientError, type ConnectionLimits, connectionLimits, maxConnections } from './connections.ts';
+import {
+  answerClientError,
+  answerUnserved,
+  type ConnectionLimits,
+  connectionLimits,
+  maxConnections,
+} from './connections.ts';
 import { installCors } from './cors.ts';
 import { installErrorReply } from './error-reply.ts';
+import { badRequest } from './errors.ts';
 import { installOpenapi } from './openapi.ts';
 import { installRateLimit } from './rate-limit.ts';
 import { installReference } from './reference.ts';
@@ -56,6 +63,7 @@ export async function createApp(options: {
   installErrorReply(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
+  requireHost(app);
   installAuthentication(app, options.authenticate);
   if (options.requestRate !== null) installRateLimit(app, options.requestRate);
   installAuthorization(app);
@@ -90,6 +98,7 @@ function createServer(logger: Logger, limits: ConnectionLimits): App {
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = maxConnections;
+  answerUnserved(app.server);
   return app;
 }
 
@@ -100,6 +109,14 @@ function installCommonHeaders(app: App): void {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     done();
+  });
+}
+
+/** As HTTP/1.1 asks; a request without is malformed. */
+function requireHost(app: App): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const lacks = raw.headers.host === undefined && raw.httpVersion === '1.1';
+    done(lacks ? badRequest('malformed_request', 'The request could not be read') : undefined);
   });
 }
 

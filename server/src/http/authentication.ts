@@ -14,7 +14,7 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
   // With callbacks rather than promises, here and in the other hooks of every request: nearly none has to wait.
   app.addHook('onRequest', (request, _reply, done) => {
     const access = request.routeOptions.config.access;
-    const guarded = request.is404 ? request.url.startsWith('/api/openapi/v1') : access !== 'public';
+    const guarded = request.is404 ? isBelowApi(request.url) : access !== 'public';
     if (!guarded) return done();
     const admit = (actor: Actor | null) => {
       request.actor = actor;
@@ -27,11 +27,19 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
   });
 }
 
+/** However the path is written: one that cannot be decoded does not come this far. */
+const isBelowApi = (url: string): boolean =>
+  decodeURIComponent(url.split('?')[0] ?? url).startsWith('/api/openapi/v1');
+
 /** A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403. */
 export function installAuthorization(app: App): void {
-  app.addHook('onRequest', ({ actor, is404, routeOptions }, _reply, done) => {
-    if (is404) return done(notFound('route'));
+  app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
+    if (is404 || lacksParameter(params)) return done(notFound('route'));
     const allowed = routeOptions.config.access !== 'all' || actor?.scope.kind === 'all';
     done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));
   });
 }
+
+/** The router takes `/teams/` for `/teams/{id}` with nothing as the id. */
+const lacksParameter = (params: unknown): boolean =>
+  Object.values(params as Record<string, string>).includes('');

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
@@ -16,6 +17,13 @@ export function installBodyParser(app: App): void {
   app.removeAllContentTypeParsers();
   // A body that comes with a GET is looked at as any other is.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(
+      isEncoded(request)
+        ? badRequest('content_type', 'The body must be sent without Content-Encoding')
+        : undefined,
+    );
+  });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimit }, (request, body, done) => {
     try {
       done(
@@ -30,6 +38,13 @@ export function installBodyParser(app: App): void {
       done(error as Error, undefined);
     }
   });
+}
+
+/** Nothing here decodes bodies; multipart ones neither. */
+function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function parseBody(text: string, contentType: string | undefined, takesBody: boolean): unknown {

@@ -54,6 +54,19 @@ test('what is not HTTP, or too long to be, is answered in the error envelope', a
   assert.equal(overlong.body.details.reason, 'headers_too_large');
 });
 
+test('what Node would answer itself is answered in the error envelope', async () => {
+  for (const bytes of [
+    'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+  ]) {
+    const { head, body } = await answerTo(bytes);
+    assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/, bytes);
+    assert.match(head, /^x-request-id: [0-9a-f-]{36}\r?$/m, bytes);
+    assert.equal(body.details.reason, 'malformed_request', bytes);
+  }
+});
+
 test('hundreds of clients that never finish their headers keep nobody waiting, and are cut off', async () => {
   const slow = await Promise.all(Array.from({ length: 400 }, () => open('GET /healthz HTTP/1.1\r\nx: ')));
   const answers = slow.map((socket) => text(socket));
@@ -74,6 +87,41 @@ test('a path that cannot be decoded or is too long names nothing, and asks for a
     assert.equal(status, 404, id);
     assert.equal(body.details.reason, 'team_not_found');
   }
+});
+
+test('a path asks for a token first, however it is written', async () => {
+  const { api } = await startTestApp({ routes: () => [] });
+  for (const path of ['/api/openapi/%761/nothing', '/api/openapi/v1/nothing', '/api/%6fpenapi/v1']) {
+    assert.equal((await api('GET', path, { token: null })).status, 401, path);
+  }
+});
+
+test('a path that ends where an id should stand is no route', async () => {
+  const { api } = await startTestApp();
+  for (const [method, path] of [
+    ['GET', '/teams/'],
+    ['POST', '/bots//publish'],
+    ['DELETE', '/api-keys/'],
+  ] as const) {
+    const { status, body } = await api(method, path);
+    assert.equal(status, 404, path);
+    assert.equal(body.details.reason, 'route_not_found', path);
+    assert.equal((await api(method, path, { token: null })).status, 401, path);
+  }
+});
+
+test('a body that is sent encoded is refused, an empty one or the identity is not', async () => {
+  const { api } = await startTestApp();
+  const post = (headers: Record<string, string>, body?: unknown) => api('POST', '/teams', { headers, body });
+  const encoded = await post({ 'content-encoding': 'gzip' }, {});
+  assert.equal(encoded.status, 400);
+  assert.equal(encoded.body.details.reason, 'content_type');
+  const form = new FormData();
+  form.set('team_id', 'x');
+  const upload = await api('POST', '/documents', { headers: { 'content-encoding': 'br' }, body: form });
+  assert.equal(upload.body.details.reason, 'content_type');
+  assert.equal((await post({ 'content-encoding': 'Identity' }, {})).body.details.reason, 'validation');
+  assert.equal((await api('GET', '/teams', { headers: { 'content-encoding': 'gzip' } })).status, 200);
 });
 
 test('no answer may be sniffed or kept', async () => {

@@ -1,5 +1,6 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
 import { badRequest } from './errors.ts';
 
@@ -18,6 +19,8 @@ export const connectionLimits = {
     connectionsCheckingInterval: 5_000,
     /** Bytes of request line and headers together. */
     maxHeaderSize: 16 * 1024,
+    /** Node would answer a request without Host itself, and in words of its own. */
+    requireHostHeader: false,
   },
 };
 
@@ -32,21 +35,40 @@ const reasons: Record<string, string> = {
 /** Answers what is not HTTP, or not in time, with the error envelope, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.write(refusal(reasons[error.code ?? ''] ?? 'malformed_request'));
+  if (socket.writable) socket.write(written(refusal(reasons[error.code ?? ''] ?? 'malformed_request')));
   socket.destroy();
 }
 
-function refusal(reason: string): string {
+/** Answers what Node would otherwise answer itself: an expectation it does not know, and CONNECT. */
+export function answerUnserved(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = refusal('malformed_request');
+    response.writeHead(status, headers).end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(written(refusal('malformed_request')));
+  });
+}
+
+function refusal(reason: string) {
   const { status, code, message, details } = badRequest(reason, 'The request could not be read');
   const body = JSON.stringify({ success: false, error: message, code, details });
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': newId(),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+  return { status, headers, body };
+}
+
+function written({ status, headers, body }: ReturnType<typeof refusal>): string {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${newId()}`,
-    'x-content-type-options: nosniff',
-    'cache-control: no-store',
-    'connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

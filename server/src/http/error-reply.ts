@@ -46,14 +46,14 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof DatabaseNotReached || (broken && request.method === 'GET')) {
     return unavailable('database_away', 'The database is away; try again', 1);
   }
-  if (broken) return outcomeUnknown();
+  if (broken) return outcomeUnknown(request.routeOptions.config.idempotent === true);
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
 }
 
-const outcomeUnknown = () =>
+const outcomeUnknown = (takesKey: boolean) =>
   operationFailed(
     'outcome_unknown',
-    'The database broke off: whether this was done is not known. Under the same Idempotency-Key it can be repeated',
+    `The database broke off: whether this was done is not known${takesKey ? '. Under the same Idempotency-Key it can be repeated' : ''}`,
   );
 
 const codeOf = (error: unknown): string => (error as Partial<FastifyError>).code ?? '';
