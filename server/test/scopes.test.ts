@@ -6,7 +6,7 @@ import { type ApiOperation, collectionNamedBy, collectionOf } from './openapi/op
 import type { ApiRequest } from './openapi/requests.ts';
 import { type WireResponse, writeOut } from './openapi/wire.ts';
 
-/** Operations above a team (decision 14). */
+/** Operations above a team: a key of scope `team` gets 403. */
 const aboveTeams = [
   'createApiKey',
   'createTeam',
@@ -15,6 +15,7 @@ const aboveTeams = [
   'deleteTeam',
   'getApiKey',
   'listApiKeys',
+  'listPlans',
   'putPlan',
   'updateApiKey',
 ];

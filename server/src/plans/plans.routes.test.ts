@@ -135,10 +135,10 @@ test('a plan is given whole, with quotas that count', async () => {
   assert.equal((await api('PUT', `/plans/${'x'.repeat(100)}`, { body: terms })).status, 200);
 });
 
-test('a key of scope team reads the plans and changes none', async () => {
+test('a key of scope team neither reads the plans nor changes any', async () => {
   const { data } = await newTeam({ name: 'Team' });
   const { token } = await issueKey({ teamId: data.team.id });
-  assert.equal((await api('GET', '/plans', { token })).status, 200);
+  assert.equal((await api('GET', '/plans', { token })).status, 403);
   assert.equal((await api('PUT', '/plans/mine', { token, body: terms })).status, 403);
   assert.equal((await api('DELETE', '/plans/free', { token })).status, 403);
   assert.equal((await api('GET', '/plans', { token: null })).status, 401);

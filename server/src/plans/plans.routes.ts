@@ -20,7 +20,7 @@ export const planRoutes =
         ...shared,
         id: 'listPlans',
         summary: 'List all plans, by name',
-        access: 'any',
+        access: 'all',
         data: Type.Array(Plan),
       }),
       async () => success((await selectPlans(db)).map(presentPlan)),
