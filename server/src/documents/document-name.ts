@@ -1,4 +1,4 @@
-/** The longest name of a document, in UTF-16 code units. */
+/** The longest name of a document, in Unicode code points. */
 export const maxNameLength = 255;
 
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
@@ -40,6 +40,6 @@ export function extensionOf(name: string): string {
 
 function withinBounds(name: string): DocumentName {
   if (name === '' || name === '.' || name === '..') return { ok: false, reason: 'name_empty' };
-  if (name.length > maxNameLength) return { ok: false, reason: 'name_too_long' };
+  if ([...name].length > maxNameLength) return { ok: false, reason: 'name_too_long' };
   return { ok: true, name };
 }
