@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { leaseHolds } from '../database/pool-leases.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
@@ -74,9 +75,10 @@ export async function lockConversation(
 ): Promise<LockedConversation | undefined> {
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
-           coalesce(d.status = 'started' and d.connected, false) as connected,
+           coalesce(d.status = 'started' and d.connected and ${leaseHolds('p')}, false) as connected,
            coalesce((t.settings->>'human_takeover_minutes')::int, 60) as takeover_minutes
     from conversations c join teams t on t.id = c.team_id left join devices d on d.id = c.device_id
+         left join pools p on p.id = d.pool_id
     where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);
   return rows[0];
 }

@@ -21,8 +21,16 @@ const { db } = foundations;
 const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
 
-const connect = ({ deviceId }: Desk, connected = true) =>
-  sql`update devices set connected = ${connected} where id = ${deviceId}`.execute(db);
+/** As a pool does whose lease ends in `leaseSeconds`. */
+const connect = ({ deviceId }: Desk, leaseSeconds = 600) =>
+  sql`
+    with pool as (
+      insert into pools (id, url, capacity, lease_until)
+      values (${newId()}, 'http://127.0.0.1:1', 9, now() + make_interval(secs => ${leaseSeconds})) returning id
+    )
+    update devices set connected = true, pool_id = pool.id from pool where devices.id = ${deviceId}`.execute(
+    db,
+  );
 const idOf = async (desk: Desk) => (await conversationOf(foundations, desk, contact)).id;
 const contactsOf = (conversations: { contact_number: string }[]) =>
   conversations.map(({ contact_number }) => contact_number);
@@ -110,6 +118,8 @@ test('nothing is written where it cannot go out', async () => {
     (await api('POST', `/conversations/${id}/messages`, { body: { text } })).body.details?.reason;
   assert.equal(await reasonOf(), 'device_not_connected');
   assert.equal(await reasonOf(' \n '), 'validation');
+  await connect(desk, -1);
+  assert.equal(await reasonOf(), 'device_not_connected', 'its pool is lost');
   await connect(desk);
   await sql`update teams set banned = true where id = ${desk.teamId}`.execute(db);
   assert.equal(await reasonOf(), 'team_banned');
