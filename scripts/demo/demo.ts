@@ -7,38 +7,40 @@ import { startRentalService } from './rental-service.ts';
 import { startService } from './service-process.ts';
 import { playStory } from './story.ts';
 
-/** Starts the whole platform, plays its main path against it, and stays up until Ctrl-C. */
-async function demo(): Promise<void> {
-  const stop = whenToldToStop();
+/** Starts the whole platform, plays its main path against it, and stays up until it is told to stop. */
+async function demo(stop: Promise<unknown>): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] ?? './data');
   const logFile = join(dataDir, 'demo.log');
+  await using started = new AsyncDisposableStack();
   const rentals = await startRentalService();
+  started.defer(() => rentals.close());
   process.stdout.write(`Starting Parley on an embedded PostgreSQL under ${dataDir} (log: ${logFile}) …\n`);
   const service = await startService(
     { DATA_DIR: dataDir, ACTION_ALLOWED_HOSTS: new URL(rentals.url).host },
     logFile,
   );
-  try {
-    const baseUrl = service.addresses.api;
-    if (baseUrl === undefined) throw new Error('the demo needs the api role: unset ROLES');
-    const narrator = createNarrator(process.stdout);
-    const suffix = String(Date.now() % 1_000_000).padStart(6, '0');
-    await playStory({
-      partner: createPartner(baseUrl, narrator.show),
-      key: await readKey(dataDir),
-      rentalServiceUrl: rentals.url,
-      devicePhone: `+15550${suffix}`,
-      customerPhone: '+15557770199',
-      chapter: narrator.chapter,
-      heard: narrator.heard,
-    });
-    process.stdout.write(farewell(baseUrl, join(dataDir, 'first-api-key.json')));
-    await Promise.race([stop, service.ended]);
-  } finally {
+  started.defer(async () => {
     service.child.kill('SIGTERM');
     await service.ended;
-    await rentals.close();
-  }
+  });
+  const baseUrl = service.addresses.api;
+  if (baseUrl === undefined) throw new Error('the demo needs the api role: unset ROLES');
+  const narrator = createNarrator(process.stdout);
+  const suffix = String(Date.now() % 1_000_000).padStart(6, '0');
+  const story = playStory({
+    partner: createPartner(baseUrl, narrator.show),
+    key: await readKey(dataDir),
+    rentalServiceUrl: rentals.url,
+    devicePhone: `+15550${suffix}`,
+    customerPhone: '+15557770199',
+    chapter: narrator.chapter,
+    heard: narrator.heard,
+  });
+  // The terminal's Ctrl-C reaches the service as well, which is then not to hear of it again much later.
+  const played = await Promise.race([story.then(() => true), stop.then(() => false)]);
+  if (!played) return;
+  process.stdout.write(farewell(baseUrl, join(dataDir, 'first-api-key.json')));
+  await Promise.race([stop, service.ended]);
 }
 
 /** The key that the deployment was given, or made for itself at its first start. */
@@ -58,7 +60,17 @@ Parley stays up until Ctrl-C.
   API key            ${keyFile}
 `;
 
-demo().catch((error: unknown) => {
-  process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+let toldToStop = false;
+const stop = whenToldToStop().then(() => {
+  toldToStop = true;
 });
+
+demo(stop).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    // What a stop interrupts has not failed.
+    if (toldToStop) process.exit(0);
+    process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  },
+);
