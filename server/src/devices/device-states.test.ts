@@ -193,6 +193,28 @@ describe('a device', () => {
     });
   }
 
+  test('stays stopped when its team is being banned while it is asked to connect', async () => {
+    const { id } = await added();
+    const connecting = await db.transaction().execute(async (tx) => {
+      await sql`update teams set banned = true where id = (select team_id from devices where id = ${id})`.execute(
+        tx,
+      );
+      const answer = app.api('POST', `/devices/${id}/connect`);
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%from teams%'`.execute(
+          db,
+        );
+        assert.equal(rows.length, 1);
+      });
+      return { answer };
+    });
+    assert.equal((await connecting.answer).body.details?.reason, 'team_banned');
+    const { body } = await app.api('GET', `/devices/${id}/status`);
+    assert.equal(body.data.status, 'stopped');
+  });
+
   test('that was stopped connects again with its stored credentials, without a code', async () => {
     const { id, phone } = await stoppedWithLink();
     const { body } = await app.api('POST', `/devices/${id}/connect`);

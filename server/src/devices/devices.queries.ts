@@ -61,7 +61,7 @@ export async function selectDevice(
 
 /**
  * Holds the device, and before it its team, until the end of the transaction: whoever removes a team holds the team
- * first, too, so that neither waits for the other.
+ * first, too, so that neither waits for the other. Nor does the team change meanwhile: a ban comes before or after.
  */
 export async function lockDevice(
   tx: Transaction,
@@ -71,7 +71,7 @@ export async function lockDevice(
   const { rows: teams } = await sql<{ banned: boolean }>`
     select t.banned from teams t
     where t.id = (select d.team_id from devices d where d.id = ${id} and ${within(scope, 'd.team_id')})
-    for key share`.execute(tx);
+    for share`.execute(tx);
   const { rows } = await sql<DeviceRow>`
     select ${deviceColumns} from ${devicesWithPools}
     where d.id = ${id} and ${within(scope, 'd.team_id')} for update of d`.execute(tx);

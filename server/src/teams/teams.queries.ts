@@ -30,14 +30,14 @@ export interface UserRow {
 
 const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
 
-/** Team, administrator and usage in one statement. Null when the plan does not exist. */
+/** Team, administrator and usage in one statement; `members` is its effective quota. Null when there is no such plan. */
 export async function insertTeam(
   tx: Transaction,
   ids: { team: string; user: string },
   { team, user }: CreateTeam,
-): Promise<{ team: TeamRow; user: UserRow } | null> {
+): Promise<{ team: TeamRow; user: UserRow; members: number } | null> {
   const q = team.quotas ?? {};
-  const { rows } = await sql<TeamRow & { user_created_at: Date }>`
+  const { rows } = await sql<TeamRow & { user_created_at: Date; members: number }>`
     with team as (
       insert into teams (id, name, plan_name, paying, quota_bots, quota_accounts, quota_characters, quota_documents,
                          quota_members, quota_credits)
@@ -53,12 +53,15 @@ export async function insertTeam(
       select ${ids.user}::uuid, id, ${user.name}, ${user.email}, ${user.phone ?? null} from team
       returning created_at as user_created_at
     )
-    select * from team, administrator`.execute(tx);
+    select team.*, user_created_at,
+           coalesce(${q.members ?? null}::int, (select members from plans where name = team.plan_name)) as members
+    from team, administrator`.execute(tx);
   const row = rows[0];
   if (row === undefined) return null;
-  const { user_created_at, ...created } = row;
+  const { user_created_at, members, ...created } = row;
   return {
     team: created,
+    members,
     user: {
       id: ids.user,
       name: user.name,
@@ -150,11 +153,11 @@ export async function updateTeamRow(
     .executeTakeFirst();
 }
 
-/** Stops the devices of a banned team. Answers which ones ran. */
+/** Stops the devices of a banned team and fences their sessions off. Answers which ones ran. */
 export async function stopDevices(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update devices
-    set status = 'stopped', connected = false, qr_text = null, qr_expires_at = null,
+    set status = 'stopped', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null,
         last_disconnect_reason = 'team_banned', last_disconnect_at = now(), updated_at = now()
     where team_id = ${teamId} and status <> 'stopped'
     returning id`.execute(tx);

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestApp } from '../../test/harness.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, foundations } = await startTestApp({
   routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
 });
+
+/** A plan that leaves no room for a member. */
+await sql`
+  insert into plans (name, allow_active_messaging, active_messages_monthly, paying, bots, accounts, characters, documents,
+                     members, credits)
+  values ('nobody', true, 9, true, 9, 9, 9, 9, 0, 9)`.execute(foundations.db);
 
 const ana = { name: 'Ana', email: 'ana@example.com' };
 const create = (team: object, user: object = ana, headers = {}) =>
@@ -54,7 +61,7 @@ test('an unknown plan is refused with the plans there are', async () => {
   const { status, body } = await create({ name: 'Team', plan_name: 'gold' });
   assert.equal(status, 400);
   assert.deepEqual(body.details.issues, [
-    { path: 'team.plan_name', message: 'must be one of enterprise, free, pro, starter' },
+    { path: 'team.plan_name', message: 'must be one of enterprise, free, nobody, pro, starter' },
   ]);
 });
 
@@ -74,6 +81,7 @@ const refused: [string, object, object, string][] = [
   ['a quota beyond the counters', { name: 'T', quotas: { bots: 2 ** 31 } }, ana, 'team.quotas.bots'],
   ['an unknown quota', { name: 'T', quotas: { more: 1 } }, ana, 'team.quotas.more'],
   ['no room for the administrator', { name: 'T', quotas: { members: 0 } }, ana, 'team.quotas.members'],
+  ['a plan without members', { name: 'T', plan_name: 'nobody' }, ana, 'team.plan_name'],
   ['a banned flag', { name: 'T', banned: true }, ana, 'team.banned'],
   ['an id of its own', { name: 'T', id: crypto.randomUUID() }, ana, 'team.id'],
 ];
@@ -90,6 +98,10 @@ for (const [what, team, user, path] of refused) {
     assert.equal(await count(), before);
   });
 }
+
+test('a team has room for its administrator by a quota of its own where the plan has none', async () => {
+  assert.equal((await create({ name: 'T', plan_name: 'nobody', quotas: { members: 1 } })).status, 200);
+});
 
 test('a repeat under the same Idempotency-Key creates no second team', async () => {
   const headers = { 'idempotency-key': 'one-team' };

@@ -23,11 +23,12 @@ import {
 
 /** Creates a team with its administrator, who is its first member. */
 export async function createTeam(tx: Transaction, input: CreateTeam): Promise<Static<typeof CreatedTeam>> {
-  if (input.team.quotas?.members === 0) {
-    throw invalidInput([{ path: 'team.quotas.members', message: 'must leave room for the administrator' }]);
-  }
   const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
   if (created === null) throw unknownPlan('team.plan_name', await selectPlanNames(tx));
+  if (created.members < 1) {
+    const path = input.team.quotas?.members === undefined ? 'team.plan_name' : 'team.quotas.members';
+    throw invalidInput([{ path, message: 'must leave room for the administrator' }]);
+  }
   return { team: presentTeam(created.team), user: presentUser(created.user) };
 }
 

@@ -84,6 +84,9 @@ test('banning a team stops its devices, and no others', async () => {
   const [banned, other] = [await newTeam(), await newTeam()];
   const { devices } = await furnishTeam(db, banned.id);
   await furnishTeam(db, other.id);
+  const epochOf = async (id: string) =>
+    (await db.selectFrom('devices').select('epoch').where('id', '=', id).executeTakeFirstOrThrow()).epoch;
+  const epoch = await epochOf(devices.running);
   const heard = new Set<string>();
   notifications.subscribe('device-changed', (id) => heard.add(id));
   const { body } = await patch(banned.id, { banned: true });
@@ -96,6 +99,7 @@ test('banning a team stops its devices, and no others', async () => {
   const reasons = (await rows(banned.id)).map((row) => row.last_disconnect_reason);
   assert.deepEqual(reasons, ['team_banned', null], 'the device that did not run was not disconnected');
   assert.deepEqual([...heard], [devices.running]);
+  assert.equal(await epochOf(devices.running), epoch + 1, 'its session is fenced off');
   assert.deepEqual(
     (await rows(other.id)).map((row) => row.status),
     ['started', 'stopped'],
