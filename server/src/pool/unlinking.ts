@@ -26,13 +26,11 @@ export interface UnlinkingDeps {
 const attemptTimeoutMs = 20_000;
 const claimSeconds = 60;
 const atOnce = 10;
-/** With the pauses between them, some two days. */
-const maxAttempts = 60;
 const longestPauseSeconds = 3600;
 
 /**
  * Ends the links of devices that were deleted or logged out: opens a session with the credentials they left, logs out,
- * and wipes the credentials. Answers how many there were to end.
+ * and wipes the credentials. Tried until the network confirms it, however long. Answers how many there were to end.
  */
 export async function unlinkBuried(deps: UnlinkingDeps): Promise<number> {
   const buried = await claimBuriedSessions(deps.db, { limit: atOnce, leaseSeconds: claimSeconds });
@@ -43,20 +41,16 @@ export async function unlinkBuried(deps: UnlinkingDeps): Promise<number> {
 async function settle(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<void> {
   const { db, notifications, logger } = deps;
   const outcome = await unlink(deps, tombstone);
-  const givenUp = !outcome.unlinked && tombstone.attempts >= maxAttempts;
-  if (givenUp) {
-    logger.warn(
-      { deviceId: tombstone.ref, reason: outcome.reason },
-      'a phone could not be unlinked; giving up',
-    );
-  }
-  if (outcome.unlinked || givenUp) {
+  if (outcome.unlinked) {
     await wipeBuriedSession(db, tombstone);
     // The device may have been started anew, and waits for this.
     notifications.publish('device-changed', tombstone.ref);
     return;
   }
   const seconds = Math.min(longestPauseSeconds, 2 ** tombstone.attempts);
+  if (seconds === longestPauseSeconds) {
+    logger.warn({ deviceId: tombstone.ref, reason: outcome.reason }, 'a phone can still not be unlinked');
+  }
   await postponeBuriedSession(db, tombstone, { seconds, error: outcome.reason });
 }
 
