@@ -1,15 +1,15 @@
-import type {
-  DownReason,
-  InboundMessage,
-  MessagingNetwork,
-  NetworkSession,
-  SessionEvents,
-  SessionStore,
+import {
+  type DownReason,
+  type InboundMessage,
+  type MessagingNetwork,
+  type NetworkSession,
+  NotOwner,
+  type SessionEvents,
+  type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Logger } from '../shared/logger.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
-import { NotOwner } from './session-store.ts';
 
 export interface HostedDeviceOptions {
   deviceId: string;

@@ -1,4 +1,4 @@
-import type { DownReason } from '../adapters/messaging-network/messaging-network.ts';
+import { type DownReason, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import {
@@ -11,7 +11,6 @@ import {
   writeUnlinked,
   writeUp,
 } from './session-state.queries.ts';
-import { NotOwner } from './session-store.ts';
 
 /** The phone that scanned the code is linked to another device. */
 export class PhoneInUse extends Error {

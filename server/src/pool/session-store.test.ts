@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { adopt, lockAbandoned } from './lease.queries.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
 import type { Ownership } from './session-state.queries.ts';
-import { NotOwner, ownedStore } from './session-store.ts';
+import { ownedStore } from './session-store.ts';
 
 const foundations = await startTestFoundations();
 const { db } = foundations;

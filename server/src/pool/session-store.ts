@@ -1,4 +1,8 @@
-import type { SessionEntry, SessionStore } from '../adapters/messaging-network/messaging-network.ts';
+import {
+  NotOwner,
+  type SessionEntry,
+  type SessionStore,
+} from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Ownership } from './session-state.queries.ts';
@@ -8,14 +12,6 @@ import {
   writeEntries,
   writeEntriesUnderTombstone,
 } from './session-store.queries.ts';
-
-/** Thrown into an adapter that writes for a device which is not this pool's any more. */
-export class NotOwner extends Error {
-  override readonly name = 'NotOwner';
-  constructor(deviceId: string) {
-    super(`the device ${deviceId} is not owned any more`);
-  }
-}
 
 interface StoreDeps {
   db: Database;

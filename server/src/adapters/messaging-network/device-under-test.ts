@@ -1,10 +1,11 @@
-import type {
-  InboundMessage,
-  MessagingNetwork,
-  NetworkSession,
-  SessionEntry,
-  SessionEvents,
-  SessionStore,
+import {
+  type InboundMessage,
+  type MessagingNetwork,
+  type NetworkSession,
+  NotOwner,
+  type SessionEntry,
+  type SessionEvents,
+  type SessionStore,
 } from './messaging-network.ts';
 
 /** A session store in memory, with a fence that a test can close. */
@@ -26,7 +27,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async write(entries: readonly SessionEntry[]): Promise<void> {
-    if (this.fenced) throw new Error('fenced off');
+    if (this.fenced) throw new NotOwner('device under test');
     for (const { kind, id, value } of entries) {
       if (value) this.#values.set(`${kind} ${id}`, value);
       else this.#values.delete(`${kind} ${id}`);

@@ -126,13 +126,13 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal(device.all('up').length, 0);
     });
 
-    it('does not come up when the credentials cannot be stored', async () => {
+    it('does not come up, and ends, when another owns the device by the time its credentials are stored', async () => {
       const device = new DeviceUnderTest();
       device.store.fenced = true;
       device.open(network);
       const { text: qr } = await device.report('qr');
       assert.equal(await rig.scan(qr, newPhone()), false);
-      assert.equal((await device.report('down')).reason, 'connection_lost');
+      assert.equal((await device.report('down')).reason, 'closed');
       assert.equal(device.all('up').length, 0);
     });
 

@@ -25,7 +25,7 @@ export interface SessionEntry {
 
 /**
  * Durable state of a device's session, written through a fence: a session whose owner lost the lease can write nothing.
- * `write` is atomic over its entries and rejects when fenced off; the adapter then closes its socket without answering
+ * `write` is atomic over its entries and rejects with `NotOwner` when fenced off; the adapter then closes its socket without answering
  * the network.
  */
 export interface SessionStore {
@@ -51,6 +51,17 @@ export type DownReason =
   | 'pairing_refused'
   /** `close()` or `logout()` was called here. */
   | 'closed';
+
+/**
+ * What the store and the handlers throw once the session's owner is not the device's owner any more: an ordinary end,
+ * which the adapter follows by going down with `closed`.
+ */
+export class NotOwner extends Error {
+  override readonly name = 'NotOwner';
+  constructor(deviceId: string) {
+    super(`the device ${deviceId} is not owned any more`);
+  }
+}
 
 /** Handlers are awaited one at a time and in order per session. */
 export interface SessionEvents {

@@ -1,7 +1,7 @@
 import type { NetworkSignal } from '@parley/simulator/protocol';
 import type { Logger } from '../../shared/logger.ts';
 import type { DownReason, NetworkSession, OutboundMessage, SessionOptions } from './messaging-network.ts';
-import { SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
+import { NotOwner, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
 import type { CarriedSession, Carrier } from './simulator-carrier.ts';
 import { fromWire, toWire } from './simulator-content.ts';
 
@@ -168,6 +168,10 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
 
   #failed(error: unknown): void {
     if (this.#over) return;
+    if (error instanceof NotOwner) {
+      this.#end('closed');
+      return;
+    }
     this.#logger.error(
       { err: error, deviceId: this.#options.deviceId },
       'a session is cut because of a failure',

@@ -6,6 +6,7 @@ import { DEVICES_PATH } from '@parley/simulator/protocol';
 import { WebSocketServer } from 'ws';
 import { DeviceUnderTest } from './device-under-test.ts';
 import { describeMessagingNetwork, type NetworkRig } from './messaging-network.contract.ts';
+import { NotOwner } from './messaging-network.ts';
 import { SimulatorNetwork } from './simulator.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -47,6 +48,22 @@ async function createRig(): Promise<NetworkRig> {
 }
 
 describeMessagingNetwork('simulator', createRig);
+
+it('takes it for the end of a session, not for a failure, that another owns its device', async () => {
+  const simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
+  const errors: unknown[] = [];
+  const network = new SimulatorNetwork(() => simulator.url, {
+    ...silent,
+    error: (...line: unknown[]) => void errors.push(line),
+  });
+  const device = new DeviceUnderTest();
+  device.handlers = { qr: () => Promise.reject(new NotOwner('a device')) };
+  device.open(network);
+  assert.equal((await device.report('down')).reason, 'closed');
+  await network.close();
+  await simulator.close();
+  assert.deepEqual(errors, []);
+});
 
 it('shows one code after the other, then gives up', async () => {
   const simulator = await startSimulator({
