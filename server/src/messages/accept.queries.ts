@@ -55,7 +55,7 @@ export interface AcceptedRow {
 /**
  * Charges the month and inserts the message, both or neither, in one statement: the row of the month is locked no longer
  * than that, and decides exactly how many are accepted. `charged` is the month's use with this message, null when it was
- * not accepted.
+ * not accepted. Undefined when the scope sees no such device, or its team is deleted in this moment.
  */
 export async function insertCharged(
   db: Database | Transaction,
@@ -63,7 +63,7 @@ export async function insertCharged(
   month: string,
   message: AcceptedRow,
 ): Promise<(SendingFacts & { charged: number | null }) | undefined> {
-  const { rows } = await sql<SendingFacts & { charged: number | null }>`
+  const charging = sql<SendingFacts & { charged: number | null }>`
     with facts as (${facts(scope, message.deviceId, month)}), charged as (
       insert into monthly_usage as u (team_id, month, active_messages)
       select team_id, ${month}::date, 1 from facts where allowed and not banned and ready and message_limit > 0
@@ -77,6 +77,15 @@ export async function insertCharged(
              ${message.text}, ${message.networkId}, 'accepted', ${month}::date, ${message.generation}
       from facts, charged
     )
-    select facts.*, (select active_messages from charged) as charged from facts`.execute(db);
-  return rows[0];
+    select facts.*, (select active_messages from charged) as charged from facts`;
+  try {
+    return (await charging.execute(db)).rows[0];
+  } catch (error) {
+    if (isForeignKeyViolation(error)) return undefined;
+    throw error;
+  }
 }
+
+/** Of the month's team, the only key that the statement names. */
+const isForeignKeyViolation = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23503';

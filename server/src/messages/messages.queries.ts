@@ -28,8 +28,10 @@ const messageColumns = sql`
   id, team_id, device_id, contact_number, direction, origin, kind, text, status, failure, generation, refunded, sent_at,
   created_at`;
 
+/** Messages outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
-  scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}::uuid`;
+  sql`exists (select from teams t where t.id = messages.team_id)
+      and ${scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}::uuid`}`;
 
 export async function selectMessage(
   db: Database | Transaction,

@@ -8,9 +8,6 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
   'x-ratelimit-used': String(used),
 });
 
-/** Limits, soft margin: 5% above the quota, in integers. */
-export const limitOf = (quota: number): number => Math.floor((quota * 105) / 100);
-
 /** Why the device may not send now, in the order in which refusals are told; null when it may. */
 export function refusalOf(facts: SendingFacts): ApiError | null {
   if (!facts.allowed) {

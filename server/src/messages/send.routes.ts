@@ -8,10 +8,11 @@ import { operation } from '../http/operation.ts';
 import type { RateRefusalDetails } from '../http/rate-limit.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
+import { activeMessageLimit } from '../usage/active-messages.ts';
 import { selectSendingFacts } from './accept.queries.ts';
-import { SendMessage, SentMessage } from './messages.schemas.ts';
+import { monthHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
-import { limitOf, rateLimitHeaders } from './send.errors.ts';
+import { rateLimitHeaders } from './send.errors.ts';
 import { sendSteps } from './send.ts';
 import { createSettlements } from './settlements.ts';
 
@@ -39,12 +40,13 @@ export const sendRoutes =
         id: 'sendMessage',
         summary: 'Send an active message through a connected device',
         description:
-          'Charged once, handed to the network at least once under one id. Waits up to 10 seconds for the acknowledgement; headers X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Used on 200 and 429.',
+          'Charged once, handed to the network at least once under one id. Waits up to 10 seconds for the acknowledgement.',
         tag: 'Active messages',
         access: 'any',
         body: SendMessage,
         data: SentMessage,
         errors: [403, 404],
+        headers: { 200: monthHeaders, 429: monthHeaders },
         nestedErrors: true,
         rateRefusalDetails: monthOfDevice(deps),
         idempotent: true,
@@ -60,7 +62,7 @@ export const sendRoutes =
             ? await steps.run()
             : await once.inSteps({ request, reply }, steps);
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = response.data.usage;
-        reply.headers(rateLimitHeaders(limitOf(quota), used));
+        reply.headers(rateLimitHeaders(activeMessageLimit(quota), used));
         return response;
       },
     );

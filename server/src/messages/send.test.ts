@@ -350,6 +350,35 @@ describe('refusals of send, in their order', () => {
     assert.equal(body.details.reason, 'device_not_found');
   });
 
+  test('what a deleted team has sent is not to be seen, even before it is purged', async () => {
+    const sender = await addSender();
+    assert.equal((await send(sender)).status, 200);
+    const list = async () => (await app.api('GET', `/messages?device_id=${sender.deviceId}`)).body;
+    assert.equal((await list()).meta.total, 1);
+    await sql`delete from teams where id = ${sender.teamId}`.execute(db);
+    const { data, meta } = await list();
+    assert.deepEqual([data, meta.total], [[], 0]);
+  });
+
+  test('a device whose team is deleted in the moment of its first message is 404', async () => {
+    const sender = await addSender();
+    const sending = await db.transaction().execute(async (tx) => {
+      await sql`delete from teams where id = ${sender.teamId}`.execute(tx);
+      const answer = send(sender);
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%monthly_usage%'`.execute(
+          db,
+        );
+        assert.equal(rows.length, 1);
+      });
+      return { answer };
+    });
+    const { status, body } = await sending.answer;
+    assert.deepEqual([status, body.details?.reason], [404, 'device_not_found']);
+  });
+
   test("a device of another team is 404 for a team's key", async () => {
     const sender = await addSender();
     const { teamId } = await addTeamWithBot(db);

@@ -17,7 +17,7 @@ import {
   type PreparedMessage,
   prepareMessage,
 } from './prepare-message.ts';
-import { limitOf, quotaUsedUp, refusalOf, refusedByNetwork } from './send.errors.ts';
+import { quotaUsedUp, refusalOf, refusedByNetwork } from './send.errors.ts';
 import type { Settlement, Settlements } from './settlements.ts';
 
 export interface SendDeps {
@@ -180,7 +180,7 @@ function present(input: SendMessage, contactNumber: string, accepted: Accepted):
     usage: {
       activeMessagesUsed: used,
       activeMessagesQuota: facts.quota,
-      activeMessagesRemaining: Math.max(0, limitOf(facts.quota) - used),
+      activeMessagesRemaining: Math.max(0, facts.message_limit - used),
     },
     messageId: accepted.id,
     status: settlement.outcome === 'sent' ? 'sent' : 'accepted',
