@@ -57,7 +57,7 @@ const run = (name: string) =>
 
 /** Removes all that is buried, also what has to wait. */
 async function removeBuried(): Promise<void> {
-  await sql`update tombstones set next_attempt_at = now()`.execute(db);
+  await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
   await run('remove-buried');
 }
 

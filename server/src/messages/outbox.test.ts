@@ -70,7 +70,7 @@ const usedBy = async ({ teamId }: Owned) =>
     }>`select active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db)
   ).rows[0]?.used;
 
-/** Ends pauses and claims, as time does; clearly, for what the clock says may differ a little between two cores. */
+/** Ends pauses and claims, as time does: the column rounds to milliseconds, so that `now()` might be yet to come. */
 const letTimePass = (id: string) =>
   sql`update messages set next_attempt_at = now() - interval '1 second', claimed_until = null where id = ${id}`.execute(
     db,

@@ -120,14 +120,14 @@ test('what cannot be removed waits longer from try to try, and does not keep the
   assert.deepEqual(others, []);
   assert.deepEqual([first?.attempts, first?.last_error], [1, 'Error: rate limited']);
   assert.ok(first !== undefined && first.wait > 0 && first.wait <= 4);
-  await sql`update tombstones set next_attempt_at = now(), attempts = 9`.execute(db);
+  await sql`update tombstones set next_attempt_at = now() - interval '1 second', attempts = 9`.execute(db);
   await run('remove-buried');
   const [later] = await buried();
   assert.ok(later !== undefined && later.wait > 500 && later.wait <= 2048);
   deleteDocument = null;
   await run('remove-buried');
   assert.equal((await buried()).length, 1, 'it is not due yet');
-  await sql`update tombstones set next_attempt_at = now()`.execute(db);
+  await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
   await run('remove-buried');
   assert.deepEqual(await buried(), []);
 });
@@ -164,7 +164,7 @@ test('an object whose ref was lost is found by its tag, once a late call has had
   await buryAll({ kind: 'tagged', ref: objectId });
   await run('remove-buried');
   assert.equal((await ownedRefs()).length, 3);
-  await sql`update tombstones set next_attempt_at = now()`.execute(db);
+  await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
   await run('remove-buried');
   assert.deepEqual(await ownedRefs(), [kept.ref]);
   await provider.deleteDocument(kept.ref, signal);
