@@ -33,6 +33,13 @@ const described = [
 
 const publicOperations = new Set(['POST /api/openapi/auth/token']);
 
+/** Members of the description's shapes and operations that go beyond it. */
+const extensionMembers = {
+  ApiKey: ['team_id'],
+  Document: ['provider_status'],
+  SentMessage: ['generation', 'messageId', 'status'],
+};
+
 const app = await startTestApp();
 const document = (await (await fetch(`${app.baseUrl}/api/openapi/openapi.json`)).json()) as OpenapiDocument;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -41,12 +48,42 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     method: method.toUpperCase(),
     path,
     extension: operation['x-extension'] === true,
+    operation,
   })),
 );
 
 test('every route is one of the description or marked as an extension', () => {
   const unmarked = operations.filter(({ extension }) => !extension).map(({ name }) => name);
   assert.deepEqual(unmarked.sort(), [...described].sort());
+});
+
+test('what shapes of the description hold beyond it is marked, and nothing else of them', () => {
+  for (const [title, members] of Object.entries(extensionMembers)) {
+    const { properties } = document.components.schemas[title] as { properties: Record<string, object> };
+    const marked = Object.entries(properties).filter(([, member]) => 'x-extension' in member);
+    assert.deepEqual(marked.map(([name]) => name).sort(), members, title);
+  }
+});
+
+test('every operation takes its Idempotency-Key as a marked extension, and tells the headers of every answer', () => {
+  for (const { name, operation } of operations) {
+    const key = operation.parameters?.find((parameter) => parameter.in === 'header');
+    if (key !== undefined) assert.equal(key['x-extension'], true, name);
+    assert.equal('429' in operation.responses, !publicOperations.has(name), name);
+    for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+      const where = `${name} ${status}`;
+      assert.ok('X-Request-Id' in headers, where);
+      assert.equal('WWW-Authenticate' in headers, status === '401', where);
+      assert.equal('RateLimit' in headers, status !== '401' && !publicOperations.has(name), where);
+      assert.equal(
+        'Idempotent-Replayed' in headers,
+        key !== undefined && /200|400|403|404/.test(status),
+        where,
+      );
+      assert.equal('X-RateLimit-Used' in headers, name.endsWith('/send') && /200|429/.test(status), where);
+      if (/429|503/.test(status)) assert.ok('Retry-After' in headers, where);
+    }
+  }
 });
 
 test('every route answers 401 without a token and with a bad one, in one body, unless it is on the public list', async () => {

@@ -12,7 +12,8 @@ export interface OpenapiOperation {
   'x-extension'?: boolean;
   security?: unknown[];
   requestBody?: { content: Record<string, unknown> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  parameters?: { in: string; name: string; 'x-extension'?: boolean }[];
+  responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>;
 }
 
 interface Exchange {

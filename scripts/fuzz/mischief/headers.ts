@@ -22,7 +22,7 @@ const badIdempotencyKey: Mischief = {
   applies: ({ idempotent }) => idempotent,
   commit({ request, draw, world }) {
     const wire = writeOut({ ...request, headers: {} }, world.tokens.global);
-    const key = oneOf(draw, ['', 'a b', 'x'.repeat(256), '\u00ff', 'a\tb']);
+    const key = oneOf(draw, ['', 'x'.repeat(256), '\u00ff', 'a\tb']);
     return { wire: { ...wire, headers: [...wire.headers, 'idempotency-key', key] }, expect: [400] };
   },
 };

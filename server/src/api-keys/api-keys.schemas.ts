@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
+import { Name, Nullable, Timestamp } from '../http/fields.ts';
 
-const KeyScope = Type.Union([Type.Literal('global'), Type.Literal('team')], {
-  description: '`team` (extension) sees one team alone.',
-});
+const extension = { 'x-extension': true } as const;
+
+const scopes = ['global', 'team'] as const;
+const scopeMeaning = { description: 'A key of scope `team`, an extension, sees one team alone.' };
+
+const TeamId = (description: string) => Type.String({ ...extension, format: 'uuid', description });
 
 export const ApiKey = Type.Object(
   {
     key_id: Type.String(),
     name: Type.String(),
-    scope: KeyScope,
-    team_id: Type.Optional(Id({ description: 'Extension: the one team that a key of scope `team` sees.' })),
+    scope: Type.Enum(scopes, scopeMeaning),
+    team_id: Type.Optional(TeamId('The one team that a key of scope `team` sees.')),
     is_active: Type.Boolean(),
     expires_at: Nullable(Timestamp()),
     last_used: Nullable(Timestamp({ description: 'Right to the minute.' })),
@@ -23,8 +26,8 @@ export const CreateApiKey = Type.Object(
   {
     name: Name(),
     expires_at: Type.Optional(Timestamp({ description: 'In the future. Absent: the key does not expire.' })),
-    scope: Type.Optional(KeyScope),
-    team_id: Type.Optional(Id({ description: 'Extension: required with scope `team`.' })),
+    scope: Type.Optional(Type.Enum(scopes, { ...scopeMeaning, ...extension })),
+    team_id: Type.Optional(TeamId('Required with scope `team`.')),
   },
   { additionalProperties: false },
 );

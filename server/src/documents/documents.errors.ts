@@ -45,7 +45,7 @@ export function textRefused(error: ExtractionError): ApiError {
   }
 }
 
-/** Provider failures (decision 25 of what the description leaves open). */
+/** The provider failed or was too slow: 500, and nothing was kept. */
 export const providerUnavailable = (cause: unknown): ApiError =>
   operationFailed(
     'provider_unavailable',

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
-const DocumentType = () =>
-  Type.Union([Type.Literal('pdf'), Type.Literal('txt'), Type.Literal('docx'), Type.Literal('doc')]);
+const DocumentType = () => Type.Enum(['pdf', 'txt', 'docx', 'doc']);
 
 /** Resources and their fields, Document. */
 export const Document = Type.Object(
@@ -16,8 +15,9 @@ export const Document = Type.Object(
     ai_provider_id: Type.String(),
     file_url: Type.String({ description: 'Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL.' }),
     chars: Type.Integer(),
-    provider_status: Type.Union([Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')], {
-      description: 'Extension: whether the AI provider has read it; a bot is published with ready ones only.',
+    provider_status: Type.Enum(['processing', 'ready', 'failed'], {
+      'x-extension': true,
+      description: 'Whether the AI provider has read it; a bot is published with ready ones only.',
     }),
     created_at: Timestamp(),
     updated_at: Timestamp(),

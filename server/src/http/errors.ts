@@ -15,16 +15,18 @@ export class ApiError extends Error {
 }
 
 /** Errors table of the description. */
-export type ErrorCode =
-  | 'BAD_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'FEATURE_NOT_AVAILABLE'
-  | 'NOT_FOUND'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'INTERNAL_ERROR';
+export const errorCodes = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'FEATURE_NOT_AVAILABLE',
+  'NOT_FOUND',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
-/** `reason` is a stable machine word (decision 1 of what the description leaves open). */
+/** `reason` is a stable word for programs; the message is for people and may change. */
 export type ErrorDetails = { reason: string } & Record<string, unknown>;
 
 interface ErrorExtra {
@@ -63,7 +65,7 @@ export const notFound = (resource: string) =>
     details: { reason: `${resource.replaceAll(' ', '_')}_not_found` },
   });
 
-/** Reaching a quota (decision 18). */
+/** A quota that is reached is a state that forbids the action: 400. */
 export const quotaExceeded = (quota: string, used: number, limit: number) =>
   badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, {
     quota,

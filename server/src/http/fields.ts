@@ -12,7 +12,8 @@ export const Name = (maxLength = 100) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*$',
+    // The empty text passes, so that it is told once, as too short.
+    pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*)?$',
     'x-pattern-means': 'must not be blank nor hold control characters',
     examples: ['Harbour Rentals'],
   });

@@ -17,6 +17,12 @@ export interface ClaimedKey {
 /** Results are kept this long. */
 const keptFor = sql`interval '24 hours'`;
 
+/** Of the row that is there already: older than it is kept, or left without a result by a process that died. */
+const isFree = sql`(
+  idempotency_keys.created_at < now() - ${keptFor}
+  or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
+      and idempotency_keys.fingerprint = excluded.fingerprint))`;
+
 /** False while another transaction works under the same key: it then is in flight, and nobody waits for it. */
 export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const name = [key.apiKeyId, key.method, key.path, key.key].join('\n');
@@ -25,7 +31,7 @@ export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean
   return rows[0]?.locked === true;
 }
 
-/** Takes a key that is new, older than it is kept, or left without a result by a process that died. */
+/** Takes a key that is new or free. */
 export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql<{ claim: string }>`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until)
@@ -34,9 +40,7 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
     on conflict (api_key_id, method, path, key) do update
       set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
           status = null, body = null, created_at = now()
-      where idempotency_keys.created_at < now() - ${keptFor}
-         or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
-             and idempotency_keys.fingerprint = excluded.fingerprint)
+      where ${isFree}
     returning claim`.execute(tx);
   return rows.length === 1;
 }
@@ -95,7 +99,10 @@ export async function insertRefusal(db: Database, key: ClaimedKey, result: Store
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body)
     values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim}, '-infinity',
             ${result.status}, ${JSON.stringify(result.body)}::jsonb)
-    on conflict do nothing`.execute(db);
+    on conflict (api_key_id, method, path, key) do update
+      set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+          status = excluded.status, body = excluded.body, created_at = now()
+      where ${isFree}`.execute(db);
 }
 
 /** Deletes up to `limit` keys that are older than results are kept, and in nobody's hands. Answers how many. */

@@ -17,9 +17,9 @@ import {
 } from './idempotency.queries.ts';
 
 /**
- * Runs an operation at most once per Idempotency-Key (decision 8 of what the description leaves open). The key's row is
- * part of the operation's own transaction, so it is there exactly when the operation's effects are. Without the header
- * the operation simply runs.
+ * Runs an operation at most once per Idempotency-Key, which is its API key's own, for one method and path. The key's row
+ * is part of the operation's own transaction, so it is there exactly when the operation's effects are. Without the
+ * header the operation simply runs.
  */
 export interface Once {
   /** For operations that are one transaction. */
@@ -71,6 +71,9 @@ export interface StoredResult {
   status: number;
   body: object;
 }
+
+/** Printable characters, the space among them. */
+export const idempotencyKeyPattern = '^[ -~]{1,255}$';
 
 /** A key is in flight at most this long after its claim; operations end sooner. */
 const claimSeconds = 40;
@@ -132,11 +135,13 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
   };
 }
 
+const keyPattern = new RegExp(idempotencyKeyPattern);
+
 /** The request's key with a fresh claim on it, or null when it carries none. */
 function claimedKey({ request }: Call, fingerprint: string | undefined): ClaimedKey | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw badRequest('idempotency_key', 'Idempotency-Key must be 1 to 255 printable characters');
   }
   return {

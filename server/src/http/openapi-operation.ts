@@ -1,6 +1,8 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { Id } from './fields.ts';
+import { idempotencyKeyPattern } from './idempotency.ts';
+import { responseHeaders } from './openapi-headers.ts';
 
 interface ErrorSchemas {
   ErrorBody: TSchema;
@@ -29,7 +31,9 @@ export function describeOperation(
     ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
     ...(documented?.extension === true ? { 'x-extension': true } : {}),
     response: {
-      ...(documented?.binary === true ? { 200: binaryResponse } : describeResponse(response)),
+      ...(documented?.binary === true
+        ? { 200: { ...binaryResponse, headers: responseHeaders(200, config) } }
+        : describeResponse(response, config)),
       ...errorResponses(
         config,
         { queried, bodied: body !== undefined, inPath: pathParameters.length > 0 },
@@ -49,9 +53,11 @@ const binaryResponse = {
 const idempotencyHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
+      'x-extension': true,
       minLength: 1,
       maxLength: 255,
-      description: 'Extension: a repeat with the same key gets the first result, for 24 hours.',
+      pattern: idempotencyKeyPattern,
+      description: 'A repeat with the same key gets the first result, for 24 hours.',
     }),
   ),
 });
@@ -67,11 +73,15 @@ function withoutDefaulted(querystring: TObject): TSchema {
 const hasMembers = (schema: unknown): boolean =>
   Object.keys((schema as { properties?: object }).properties ?? {}).length > 0;
 
-const describeResponse = (response: unknown): Record<string, unknown> =>
+const describeResponse = (response: unknown, config: FastifyContextConfig): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(response as Record<string, TSchema>).map(([status, schema]) => [
       status,
-      { description: 'Success', content: { 'application/json': { schema } } },
+      {
+        description: 'Success',
+        headers: responseHeaders(Number(status), config),
+        content: { 'application/json': { schema } },
+      },
     ]),
   );
 
@@ -89,8 +99,9 @@ const meanings: Record<number, string> = {
   503: 'INTERNAL_ERROR: not now; the operation has not begun, see Retry-After',
 };
 
-const retryHeaders = {
-  'Retry-After': { type: 'integer', description: 'Seconds until the request may be repeated.' },
+/** Of send, whose errors of these statuses are nested. */
+const nestedMeanings: Record<number, string> = {
+  403: "FEATURE_NOT_AVAILABLE: active messaging is not in the team's plan",
 };
 
 function errorResponses(
@@ -98,7 +109,8 @@ function errorResponses(
   has: { queried: boolean; bodied: boolean; inPath: boolean },
   errors: ErrorSchemas,
 ): Record<string, unknown> {
-  const statuses = new Set<number>([400, 401, 429, 500, 503, ...(config.documented?.errors ?? [])]);
+  const statuses = new Set<number>([400, 401, 500, 503, ...(config.documented?.errors ?? [])]);
+  if (config.access !== 'public') statuses.add(429);
   if (config.access === 'all') statuses.add(403);
   if (has.inPath) statuses.add(404);
   const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
@@ -106,8 +118,8 @@ function errorResponses(
     [...statuses].sort().map((status) => [
       String(status),
       {
-        description: meanings[status],
-        ...(status === 429 || status === 503 ? { headers: retryHeaders } : {}),
+        description: (nested(status) ? nestedMeanings[status] : undefined) ?? meanings[status],
+        headers: responseHeaders(status, config),
         content: {
           'application/json': { schema: nested(status) ? errors.NestedErrorBody : errors.ErrorBody },
         },

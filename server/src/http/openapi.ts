@@ -2,7 +2,9 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from './app.ts';
-import { hoistComponents } from './openapi-components.ts';
+import { errorCodes } from './errors.ts';
+import { hoistHeaders, hoistSchemas } from './openapi-components.ts';
+import { markParameters } from './openapi-extensions.ts';
 import { describeOperation } from './openapi-operation.ts';
 
 /** The version of the API's description. */
@@ -12,7 +14,7 @@ const ErrorBody = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.String({ description: 'Message for people.' }),
-    code: Type.String(),
+    code: Type.Enum([...errorCodes]),
     details: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
   },
   { title: 'Error' },
@@ -23,7 +25,7 @@ const NestedErrorBody = Type.Object(
     success: Type.Literal(false),
     error: Type.Object({
       message: Type.String(),
-      code: Type.String(),
+      code: Type.Enum([...errorCodes]),
       details: Type.Optional(Type.Object({}, { additionalProperties: true })),
     }),
   },
@@ -57,7 +59,9 @@ export async function installOpenapi(app: App): Promise<void> {
       return { schema: describeOperation(schema, config, url, { ErrorBody, NestedErrorBody }), url };
     },
     transformObject: (document) =>
-      'openapiObject' in document ? hoistComponents(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document
+        ? hoistHeaders(hoistSchemas(markParameters(document.openapiObject)))
+        : document.swaggerObject,
   });
   app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async () => app.swagger());
 }

@@ -25,6 +25,7 @@ declare module 'fastify' {
       errors: readonly number[];
       extension: boolean;
       binary: boolean;
+      headers: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
       multipart?: TSchema;
     };
   }
@@ -65,6 +66,8 @@ interface OperationSpec<
   rateRefusalDetails?: RateRefusalDetails;
   /** The `multipart/form-data` body as the OpenAPI document shows it. */
   multipart?: TSchema;
+  /** What answers of a status carry in headers of the operation's own. */
+  headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
   /** 200 is bytes, not the envelope. */
   binary?: boolean;
 }
@@ -108,6 +111,7 @@ export function operation<
         errors: spec.errors ?? [],
         extension: spec.extension === true,
         binary: spec.binary === true,
+        headers: spec.headers ?? {},
         ...(spec.multipart === undefined ? {} : { multipart: spec.multipart }),
       },
     },

@@ -43,3 +43,25 @@ test('a query parameter called __proto__ is unknown, as any other', async () => 
   assert.equal(status, 400);
   assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not known here' }]);
 });
+
+test('one fault is told once', async () => {
+  const [issue, ...more] = await refused('/teams', { user, team: { name: '' } });
+  assert.equal(issue.path, 'team.name');
+  assert.deepEqual(more, []);
+  const blank = await refused('/teams', { user, team: { name: ' ' } });
+  assert.deepEqual(blank, [{ path: 'team.name', message: 'must not be blank nor hold control characters' }]);
+  for (const path of ['/documents?type=odt', '/documents?type=1']) {
+    const { status, body } = await api('GET', path);
+    assert.equal(status, 400);
+    assert.deepEqual(
+      body.details.issues.map((told: { path: string }) => told.path),
+      ['type'],
+      path,
+    );
+  }
+  const scopes = await refused('/api-keys', { name: 'k', scope: 'all' });
+  assert.deepEqual(
+    scopes.map((told: { path: string }) => told.path),
+    ['scope'],
+  );
+});

@@ -14,7 +14,7 @@ const MessageStatus = Type.Enum([
   'refused',
   'unknown',
 ]);
-const Generation = Type.Enum(['generated', 'failed']);
+const generations = ['generated', 'failed'] as const;
 
 export const MessageRecord = Type.Object(
   {
@@ -28,7 +28,7 @@ export const MessageRecord = Type.Object(
     text: Type.String(),
     status: MessageStatus,
     failure: Type.Optional(Type.String({ description: 'Why it was refused, or its outcome is unknown.' })),
-    generation: Type.Optional(Generation),
+    generation: Type.Optional(Type.Enum(generations)),
     refunded: Type.Boolean({ description: 'Its charge was given back.' }),
     sent_at: Type.Optional(Timestamp()),
     created_at: Timestamp(),
@@ -101,12 +101,20 @@ export const SentMessage = Type.Object(
       },
       { title: 'MessageUsage' },
     ),
-    messageId: Id(),
+    messageId: Type.String({ format: 'uuid', 'x-extension': true }),
     status: Type.Enum(['sent', 'accepted'], {
+      'x-extension': true,
       description: '`accepted`: the network has not acknowledged it within the time of the request.',
     }),
-    generation: Type.Optional(Generation),
+    generation: Type.Optional(Type.Enum(generations, { 'x-extension': true })),
   },
   { title: 'SentMessage' },
 );
 export type SentMessage = Static<typeof SentMessage>;
+
+/** Of the team's month, with the soft margin. */
+export const monthHeaders = {
+  'X-RateLimit-Limit': Type.Integer({ description: 'Active messages that the month has room for.' }),
+  'X-RateLimit-Remaining': Type.Integer(),
+  'X-RateLimit-Used': Type.Integer(),
+};

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp } from '../../test/harness.ts';
+
+const { api, foundations } = await startTestApp();
+
+const create = (key: string, plan_name: string) =>
+  api('POST', '/teams', {
+    headers: { 'idempotency-key': key },
+    body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once', plan_name } },
+  });
+const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true';
+
+test('a key may hold spaces, up to 255 characters, and nothing that is not printable ASCII', async () => {
+  for (const key of ['order 17, second try', `a ${'x'.repeat(253)}`]) {
+    assert.equal((await create(key, 'free')).status, 200, key);
+    assert.ok(replayed(await create(key, 'free')), key);
+  }
+  for (const key of ['', 'x'.repeat(256), '\u00ff', 'a\tb']) {
+    const { status, body } = await create(key, 'free');
+    assert.deepEqual([status, body.details.reason], [400, 'idempotency_key'], JSON.stringify(key));
+  }
+});
+
+test('a refusal is kept under a key whose last result is too old to be kept', async () => {
+  assert.equal((await create('renewed', 'no such plan')).status, 400);
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'renewed'`.execute(
+    foundations.db,
+  );
+  const first = await create('renewed', 'nor this one');
+  assert.equal(first.status, 400);
+  assert.ok(!replayed(first));
+  const repeat = await create('renewed', 'nor this one');
+  assert.ok(replayed(repeat));
+  assert.deepEqual(repeat.body, first.body);
+});
