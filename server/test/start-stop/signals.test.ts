@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,22 +19,28 @@ const inTerminal = (command: string): Launch => ({
 
 const ctrlC = '\x03';
 
-/** The program's own id, which npm or a terminal may stand before. */
-async function serviceOf(program: Program): Promise<number> {
-  const pids = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
+/** The id of the service itself, which npm or a terminal may stand before. */
+function serviceOf(program: Program): number {
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const family = [program.child.pid];
-  for (const parent of family) {
-    for (const [pid, ppid] of pids) if (ppid === parent) family.push(pid);
-  }
-  for (const pid of family) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (pid !== undefined && command.split('\0')[1]?.endsWith('main.ts')) return pid;
-  }
-  throw new Error(`the service is not among ${family}`);
+    .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [])
+    .map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }));
+  const family = new Set([program.child.pid]);
+  // A parent may be listed behind its children.
+  for (const _generation of ['terminal', 'shell', 'npm', 'shell', 'service'])
+    for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
+  const service = processes.find(
+    ({ pid, command }) => family.has(pid) && /^\S*node \S*server\/src\/main\.ts$/.test(command),
+  );
+  assert.ok(service, `the service is not among ${[...family]}`);
+  return service.pid;
 }
+
+/** Why there can be no terminal here; false where there can. */
+const noTerminal = (): string | false => {
+  if (process.platform !== 'linux') return 'script(1) has other options here';
+  return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not installed';
+};
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -47,7 +53,7 @@ const isAlive = (pid: number): boolean => {
 test('SIGTERM to npm stops the service and its PostgreSQL, and npm ends well', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({}, npm);
-  const service = await serviceOf(program);
+  const service = serviceOf(program);
   assert.notEqual(service, program.child.pid);
   await program.stop();
   assert.match(program.log(), /"msg":"stopped"/);
@@ -55,11 +61,12 @@ test('SIGTERM to npm stops the service and its PostgreSQL, and npm ends well', a
   assert.equal(await deployment.postgresPid(), undefined);
 });
 
-test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets running work end', async (t) => {
-  if (process.platform !== 'linux') return t.skip('script(1) has other options here');
+test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets running work end', {
+  skip: noTerminal(),
+}, async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({}, inTerminal('npm start'));
-  const service = await serviceOf(program);
+  const service = serviceOf(program);
   const partner = await signIn(program);
   const { deviceId } = await openDesk(partner);
   const { outcome } = await beginSend(partner, deviceId, 1500);
