@@ -15,7 +15,11 @@ async function main(): Promise<void> {
   const stop = whenToldToStop();
   const started = new AsyncDisposableStack();
   try {
-    const starting = startRoles({ config, logger, started });
+    const starting = startRoles({ config, logger, started }).catch(async (error: unknown) => {
+      // A Ctrl-C in the terminal reaches the programs that prepare the database as well: that is no failure.
+      if ((await Promise.race([stop, null])) === null) throw error;
+      return null;
+    });
     const addresses = await Promise.race([starting, stop.then(() => setTimeout(startPatienceMs, null))]);
     if (addresses !== null) logger.info(addresses, 'ready');
     logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
