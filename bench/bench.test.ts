@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Results } from './rig/table.ts';
+import type { FloorOutcome } from './rig/outcome.ts';
 
 const bench = fileURLToPath(new URL('bench.ts', import.meta.url));
 
@@ -17,7 +17,9 @@ test('a quick run measures an operation against its floor and writes down what i
   const { stdout } = await promisify(execFile)(process.execPath, args);
   assert.match(stdout, /\| POST \/teams \| \d+\.\d\d \| >= 0\.60 \|/);
   assert.ok((await readFile(join(out, 'quick.md'), 'utf8')).includes('POST /teams'));
-  const { outcomes } = JSON.parse(await readFile(join(out, 'quick.json'), 'utf8')) as Results;
+  const { outcomes } = JSON.parse(await readFile(join(out, 'quick.json'), 'utf8')) as {
+    outcomes: FloorOutcome[];
+  };
   const [outcome] = outcomes;
   assert.ok(outcome);
   assert.ok(outcome.medians.ratio > 0);

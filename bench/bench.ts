@@ -3,58 +3,63 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { keepResults } from './rig/keep-results.ts';
 import { findLoadGenerator } from './rig/load.ts';
 import { describeMachine } from './rig/machine.ts';
 import { CONNECTIONS, type Effort } from './rig/measure.ts';
 import { measureRow } from './rig/measure-row.ts';
-import { startParley } from './rig/parley-process.ts';
+import type { Conditions, Outcome } from './rig/outcome.ts';
+import type { Rig } from './rig/rig.ts';
 import { openStage } from './rig/stage.ts';
-import { type Outcome, type Results, tableOf } from './rig/table.ts';
-import { writeResults } from './rig/write-results.ts';
+import { tableOf } from './rig/table.ts';
 import { allRows } from './rows/all-rows.ts';
 import type { Row } from './rows/row.ts';
 
 const thorough: Effort = { pairs: 5, secondsEach: 4, warmUpSeconds: 3 };
 const quick: Effort = { pairs: 1, secondsEach: 1, warmUpSeconds: 0 };
 
+const rowNames = allRows.map((row) => row.name);
+
 /**
- * `npm run bench [-- --quick] [--rows get-device,create-team] [--name http] [--out directory] [--profile directory]`:
- * measures Parley against its floors, prints the table and writes it.
+ * `npm run bench [-- --rows get-device,create-team] [--name http] [--out directory] [--quick] [--profile directory]`:
+ * measures Parley, prints the figures and keeps them. Those of a quick or profiled run are kept only where `--out` says.
  */
 async function bench(args: readonly string[]): Promise<void> {
   const { values: options } = parseArgs({
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
-      rows: { type: 'string', default: allRows.map((row) => row.name).join() },
+      rows: { type: 'string', default: rowNames.join() },
       name: { type: 'string', default: 'http' },
-      out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
+      out: { type: 'string' },
       profile: { type: 'string' },
     },
   });
-  const results = await measureAll({
+  const { quick: isQuick, profile, name, out } = options;
+  const outcomes = await measureAll({
     rows: pickRows(options.rows),
-    effort: options.quick ? quick : thorough,
-    execArgs: options.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', options.profile],
+    effort: isQuick ? quick : thorough,
+    execArgs: profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile],
   });
-  console.log(tableOf(results));
-  console.log(`Written to ${await writeResults(options.out, options.name, results)}`);
+  console.log(tableOf(outcomes));
+  if (out === undefined && (isQuick || profile !== undefined)) return;
+  const directory = out ?? fileURLToPath(new URL('results', import.meta.url));
+  console.log(`Written to ${await keepResults({ directory, name, rowNames }, outcomes)}`);
 }
 
 function pickRows(names: string): Row[] {
   return names.split(',').map((name) => {
     const row = allRows.find((candidate) => candidate.name === name);
     if (row !== undefined) return row;
-    throw new Error(`no row ${name}; there are ${allRows.map((known) => known.name).join(', ')}`);
+    throw new Error(`no row ${name}; there are ${rowNames.join(', ')}`);
   });
 }
 
 async function measureAll(options: {
   rows: readonly Row[];
   effort: Effort;
-  /** For the runtime of Parley. */
   execArgs: readonly string[];
-}): Promise<Results> {
+}): Promise<Outcome[]> {
   const { rows, effort, execArgs } = options;
   await using ends = new AsyncDisposableStack();
   const generator = await findLoadGenerator();
@@ -67,14 +72,20 @@ async function measureAll(options: {
   ends.defer(() => rm(directory, { recursive: true, force: true }));
   const stage = await openStage();
   ends.defer(() => stage.close());
-  const parley = await startParley({ databaseUrl: stage.databaseUrl, directory, execArgs });
-  ends.defer(() => parley.stop());
+  const rig: Rig = { stage, generator, effort, directory, execArgs };
+  const conditions: Conditions = {
+    machine: { ...(await describeMachine()), postgres: stage.postgresVersion },
+    load: { generator, connections: CONNECTIONS, ...effort },
+  };
   const outcomes: Outcome[] = [];
-  for (const row of rows) {
-    outcomes.push(await measureRow(row, { stage, parley, generator, effort, directory }));
-  }
-  const machine = { ...(await describeMachine()), postgres: stage.postgresVersion };
-  return { machine, load: { generator, connections: CONNECTIONS, ...effort }, outcomes };
+  for (const row of rows) outcomes.push({ ...conditions, ...(await measureOne(row, rig)) });
+  return outcomes;
+}
+
+async function measureOne(row: Row, rig: Rig) {
+  if ('floor' in row) return measureRow(row, rig);
+  const { name, work } = row;
+  return { name, work, figures: await row.measure(rig) };
 }
 
 await bench(process.argv.slice(2));

@@ -9,8 +9,8 @@ export interface LoadRequest {
   /** Asked for in turn. */
   paths: readonly string[];
   headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  body?: string;
+  /** JSON texts, sent in turn as well. */
+  bodies?: readonly string[];
 }
 
 export interface Load extends LoadRequest {
@@ -61,10 +61,11 @@ export async function putLoad(generator: LoadGenerator, load: Load): Promise<Loa
 }
 
 async function loadWithWrk(load: Load): Promise<CountedLoad> {
+  const { bodies = [] } = load;
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const finished = await run('wrk', [
     ...['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', script, ...headers],
-    ...[load.url, '--', load.method, load.body ?? '', ...load.paths],
+    ...[load.url, '--', load.method, String(bodies.length), ...bodies, ...load.paths],
   ]).catch((error: { stderr?: string }) => {
     // Without the command, which holds the token.
     throw new Error(`wrk against ${load.url} failed: ${error.stderr ?? ''}`);

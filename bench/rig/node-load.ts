@@ -13,11 +13,13 @@ export async function loadFromHere(load: Load): Promise<CountedLoad> {
 
   const connection = async () => {
     while (performance.now() < until) {
-      const path = load.paths[sent++ % load.paths.length] ?? '/';
+      const path = load.paths[sent % load.paths.length] ?? '/';
+      const body = load.bodies?.[sent % load.bodies.length];
+      sent += 1;
       const before = performance.now();
       try {
         const options = { agent, path, method: load.method, headers: load.headers };
-        const status = await ask(load.url, options, load.body);
+        const status = await ask(load.url, options, body);
         latencies.push(performance.now() - before);
         if (status >= 400) refused += 1;
       } catch {

@@ -3,13 +3,31 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-const program = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** Parley's api role and its first key, with a token of it. */
+/** What all processes on one database are given alike. */
+export interface Deployment {
+  databaseUrl: string;
+  encryptionKey: string;
+  /** The first API key. */
+  key: { id: string; secret: string };
+}
+
+/** A process of Parley, with an access token of the first key. */
 export interface ParleyProcess extends ServerProcess {
   key: { id: string; secret: string };
   token: string;
 }
+
+/** For a database that is empty yet. */
+export function newDeployment(databaseUrl: string): Deployment {
+  return { databaseUrl, encryptionKey: randomBytes(32).toString('base64'), key: newKey() };
+}
+
+export const newKey = (): Deployment['key'] => ({
+  id: `pk_${randomBytes(10).toString('hex')}`,
+  secret: `sk_${randomBytes(24).toString('hex')}`,
+});
 
 /** What both sides of a pair are given alike. */
 export const sharedEnvironment = (databaseUrl: string) => ({
@@ -18,33 +36,41 @@ export const sharedEnvironment = (databaseUrl: string) => ({
   DATABASE_POOL_SIZE: '16',
 });
 
-/** Starts the api role as a deployment does, with its defaults; its files and its log go below `directory`. */
+/** Of every process measured: its defaults, but for a limiter whose limit the load does not reach. */
+export const productionEnvironment = (key: Deployment['key']) => ({
+  NODE_ENV: 'production',
+  ALLOW_SIMULATOR: 'true',
+  PORT: '0',
+  BOOTSTRAP_KEY_ID: key.id,
+  BOOTSTRAP_KEY_SECRET: key.secret,
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+});
+
+/**
+ * Starts Parley as a deployment does. All roles bring the simulated network with them; the api alone speaks to no
+ * network, and an address of one is all it takes to start. Files and log go below `directory`.
+ */
 export async function startParley(options: {
-  databaseUrl: string;
+  deployment: Deployment;
   directory: string;
+  /** Name of the log. */
+  log: string;
+  roles: 'api' | 'api,pool,worker';
   execArgs: readonly string[];
 }): Promise<ParleyProcess> {
-  const key = {
-    id: `pk_${randomBytes(10).toString('hex')}`,
-    secret: `sk_${randomBytes(24).toString('hex')}`,
-  };
+  const { deployment, directory, roles } = options;
+  const { databaseUrl, encryptionKey, key } = deployment;
   const server = await startServerProcess({
-    program,
-    log: join(options.directory, 'parley.log'),
+    program: parleyProgram,
+    log: join(directory, `${options.log}.log`),
     execArgs: options.execArgs,
     environment: {
-      ...sharedEnvironment(options.databaseUrl),
-      ROLES: 'api',
-      PORT: '0',
-      DATA_DIR: join(options.directory, 'data'),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      BOOTSTRAP_KEY_ID: key.id,
-      BOOTSTRAP_KEY_SECRET: key.secret,
-      // No operation measured here speaks to the network; an address is all it takes to start.
-      SIMULATOR_URL: 'http://127.0.0.1:9',
-      ALLOW_SIMULATOR: 'true',
-      // The limiter works as ever, with a limit that the load does not reach.
-      RATE_LIMIT_PER_MINUTE: '1000000000',
+      ...sharedEnvironment(databaseUrl),
+      ...productionEnvironment(key),
+      ENCRYPTION_KEY: encryptionKey,
+      ROLES: roles,
+      DATA_DIR: join(directory, 'data'),
+      ...(roles === 'api' ? { SIMULATOR_URL: 'http://127.0.0.1:9' } : {}),
     },
   });
   try {
@@ -55,7 +81,8 @@ export async function startParley(options: {
   }
 }
 
-async function exchange(url: string, key: { id: string; secret: string }): Promise<string> {
+/** An access token of the key. */
+export async function exchange(url: string, key: Deployment['key']): Promise<string> {
   const response = await fetch(`${url}/api/openapi/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Devices that the rows ask for in turn. */
 const DEVICES = 200;
 
-/** A team with a bot and its devices on a live pool. Answers the devices' ids. */
+/** A team with a bot and its devices on a live pool, which takes no others. Answers the devices' ids. */
 export async function seed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -25,8 +25,8 @@ export async function seed(databaseUrl: string): Promise<string[]> {
     );
     const pool = await idOf(
       client,
-      `insert into pools (id, url, capacity, lease_until)
-       values (gen_random_uuid(), 'http://127.0.0.1:4000', 1000, now() + interval '1 day') returning id`,
+      `insert into pools (id, url, capacity, lease_until, draining)
+       values (gen_random_uuid(), 'http://127.0.0.1:4000', 1000, now() + interval '1 day', true) returning id`,
     );
     const { rows } = await client.query<{ id: string }>(
       `insert into devices (id, team_id, bot_id, name, phone_number, pool_id, pool_url)

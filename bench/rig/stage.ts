@@ -2,12 +2,11 @@ import pg from 'pg';
 import { migrate } from '../../server/src/database/migrator.ts';
 import { installJobSchema } from '../../server/src/jobs/job-schema.ts';
 import { startScratchServer } from '../../server/test/scratch-server.ts';
+import { type Deployment, newDeployment } from './parley-process.ts';
 import { seed } from './seed.ts';
 
 /** A PostgreSQL for this run alone, migrated and seeded, that waits for the disk as a deployment's does. */
-export interface Stage {
-  /** The database that Parley and the floors share. */
-  databaseUrl: string;
+export interface Stage extends Deployment {
   postgresVersion: string;
   deviceIds: readonly string[];
   /** Of the database `postgres`, so that what the rig asks is not counted among the servers' statements. */
@@ -33,7 +32,7 @@ export async function openStage(): Promise<Stage> {
       `select current_setting('server_version') as version`,
     );
     return {
-      databaseUrl,
+      ...newDeployment(databaseUrl),
       postgresVersion: rows[0]?.version ?? 'unknown',
       deviceIds: await seed(databaseUrl),
       admin,

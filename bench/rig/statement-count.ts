@@ -8,19 +8,21 @@ const REQUESTS = 100;
 export async function countStatements(
   admin: Pick<pg.Client, 'query'>,
   url: string,
-  { method, paths, headers, body }: LoadRequest,
+  { method, paths, headers, bodies = [] }: LoadRequest,
 ): Promise<number> {
-  const ask = async (path: string) => {
+  const ask = async (turn: number) => {
+    const path = paths[turn % paths.length] ?? '/';
+    const body = bodies[turn % bodies.length];
     const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
   };
   await setTracking(admin, 'all');
   // What the load left behind is served before this, and must not be counted.
-  await ask(paths[0] ?? '/');
+  await ask(0);
   await untilQuiet(admin);
   await admin.query('select pg_stat_statements_reset()');
-  for (let i = 0; i < REQUESTS; i++) await ask(paths[i % paths.length] ?? '/');
+  for (let i = 0; i < REQUESTS; i++) await ask(i);
   const { rows } = await admin.query<{ calls: string }>(
     `select coalesce(sum(calls), 0) as calls from pg_stat_statements s
      join pg_database d on d.oid = s.dbid where d.datname = $1 and s.toplevel`,

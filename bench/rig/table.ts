@@ -1,50 +1,55 @@
-import type { Goal } from '../rows/row.ts';
-import type { LoadGenerator } from './load.ts';
-import type { Machine } from './machine.ts';
-import type { Effort, Medians, Pair, Run } from './measure.ts';
-
-/** A row's figures. */
-export interface Outcome {
-  name: string;
-  operation: string;
-  goal: Goal;
-  medians: Medians;
-  /** Statements of one operation. */
-  statements: { floor: number; parley: number };
-  /** What the medians are of. */
-  pairs: readonly Pair[];
-}
-
-/** Everything that one run of the benchmark found. */
-export interface Results {
-  machine: Machine & { postgres: string };
-  load: { generator: LoadGenerator; connections: number } & Effort;
-  outcomes: readonly Outcome[];
-}
-
-export const reachesGoal = ({ goal, medians, statements }: Outcome): boolean =>
-  medians.ratio >= goal.ratio &&
-  (goal.cpuRatio === undefined || medians.cpuRatio === null || medians.cpuRatio <= goal.cpuRatio) &&
-  (goal.statements === undefined || statements.parley <= goal.statements);
+import type { Run } from './measure.ts';
+import {
+  type Conditions,
+  type FigureOutcome,
+  type FloorOutcome,
+  isFigureOutcome,
+  isFloorOutcome,
+  isReached,
+  type Outcome,
+  reachesGoal,
+} from './outcome.ts';
 
 /** The results as Markdown, for people. */
-export function tableOf({ machine, load, outcomes }: Results): string {
-  const heading = [
-    ['operation', 'of the floor', 'goal', 'CPU per request', 'goal', 'statements', 'goal'],
-    ['floor req/s', 'Parley req/s', 'floor CPU µs', 'Parley CPU µs', 'floor p99 ms', 'Parley p99 ms', ''],
-  ].flat();
-  const lines = [heading, heading.map(() => '---'), ...outcomes.map(cellsOf)];
-  return `${[
-    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
-    '',
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; Node ${machine.node}, ` +
-      `PostgreSQL ${machine.postgres}, commit ${machine.commit}, ${machine.date}.`,
-    `Load: ${load.generator}, ${load.connections} connections, medians of ${load.pairs} alternating pairs of ` +
-      `${load.secondsEach} s each after ${load.warmUpSeconds} s of warm-up; load, servers and database shared the machine.`,
-  ].join('\n')}\n`;
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const besideFloors = outcomes.filter(isFloorOutcome);
+  const others = outcomes.filter(isFigureOutcome);
+  const parts = [
+    ...(besideFloors.length === 0 ? [] : [floorTable(besideFloors), loadsOf(besideFloors)]),
+    ...(others.length === 0 ? [] : [figureTable(others)]),
+    machinesOf(outcomes),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
-function cellsOf(outcome: Outcome): string[] {
+function floorTable(outcomes: readonly FloorOutcome[]): string {
+  const heading = [
+    ['operation', 'of the floor', 'goal', 'CPU per request', 'goal', 'statements', 'goal'],
+    ['floor req/s', 'Parley req/s', 'floor CPU µs', 'Parley CPU µs', 'floor p99 ms', 'Parley p99 ms'],
+    ['', 'commit, day'],
+  ].flat();
+  return markdown(heading, outcomes.map(cellsOf));
+}
+
+function figureTable(outcomes: readonly FigureOutcome[]): string {
+  const lines = outcomes.flatMap((outcome) =>
+    outcome.figures.map((figure) => [
+      outcome.work,
+      figure.figure,
+      `${rounded(figure.value)}${figure.unit}`,
+      goalOf(figure.goal, figure.unit),
+      verdict(isReached(figure)),
+      takenAt(outcome),
+    ]),
+  );
+  return markdown(['work', 'figure', 'value', 'goal', '', 'commit, day'], lines);
+}
+
+function markdown(heading: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [heading, heading.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function cellsOf(outcome: FloorOutcome): string[] {
   const { operation, goal, medians, statements } = outcome;
   return [
     operation,
@@ -55,7 +60,8 @@ function cellsOf(outcome: Outcome): string[] {
     statements.parley.toFixed(2),
     goal.statements === undefined ? '' : `<= ${goal.statements}`,
     ...sideBySide(medians.floor, medians.parley),
-    reachesGoal(outcome) ? 'reached' : 'MISSED',
+    verdict(reachesGoal(outcome)),
+    takenAt(outcome),
   ];
 }
 
@@ -69,3 +75,38 @@ function sideBySide(floor: Side, parley: Side): string[] {
     ...sides.map(({ p99Ms }) => p99Ms.toFixed(1)),
   ];
 }
+
+function goalOf(goal: { atMost: number } | { atLeast: number } | undefined, unit: string): string {
+  if (goal === undefined) return '';
+  return 'atMost' in goal ? `<= ${goal.atMost}${unit}` : `>= ${goal.atLeast}${unit}`;
+}
+
+/** Three digits, or the whole number where that has more. */
+const rounded = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+
+const verdict = (reached: boolean | null): string => (reached === null ? '' : reached ? 'reached' : 'MISSED');
+
+const takenAt = ({ machine }: Conditions): string => `${machine.commit}, ${machine.date}`;
+
+function loadsOf(outcomes: readonly FloorOutcome[]): string {
+  return distinct(
+    outcomes.map(
+      ({ load }) =>
+        `Load: ${load.generator}, ${load.connections} connections, medians of ${load.pairs} alternating pairs of ` +
+        `${load.secondsEach} s each after ${load.warmUpSeconds} s of warm-up; load, servers and database shared the machine.`,
+    ),
+  );
+}
+
+function machinesOf(outcomes: readonly Outcome[]): string {
+  return distinct(
+    outcomes.map(
+      ({ machine }) =>
+        `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; Node ${machine.node}, ` +
+        `PostgreSQL ${machine.postgres}.`,
+    ),
+  );
+}
+
+const distinct = (lines: readonly string[]): string => [...new Set(lines)].join('\n');

@@ -1,11 +1,13 @@
--- Arguments: method, body (may be empty), then the paths to ask for in turn. Headers come from wrk's own -H.
+-- Arguments: method, number of bodies, the bodies, then the paths; both are sent in turn. Headers come from wrk's own -H.
 local requests = {}
 local sent = 0
 
 function init(args)
-  local body = args[2] ~= "" and args[2] or nil
-  for i = 3, #args do
-    requests[#requests + 1] = wrk.format(args[1], args[i], nil, body)
+  local bodies = tonumber(args[2])
+  local paths = #args - 2 - bodies
+  for i = 0, math.max(bodies, paths) - 1 do
+    local body = bodies > 0 and args[3 + i % bodies] or nil
+    requests[#requests + 1] = wrk.format(args[1], args[3 + bodies + i % paths], nil, body)
   end
 end
 

@@ -1,6 +1,6 @@
-import type { Row } from './row.ts';
+import type { FloorRow } from './row.ts';
 
-export const createTeam: Row = {
+export const createTeam: FloorRow = {
   name: 'create-team',
   operation: 'POST /teams',
   floor: 'create-team.ts',
@@ -8,10 +8,12 @@ export const createTeam: Row = {
     method: 'POST',
     paths: ['/api/openapi/v1/teams'],
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      user: { name: 'Ada Jensen', email: 'ada@example.com', phone: '+15550100' },
-      team: { name: 'Harbour bicycles', plan_name: 'pro', quotas: { bots: 5 } },
-    }),
+    bodies: [
+      JSON.stringify({
+        user: { name: 'Ada Jensen', email: 'ada@example.com', phone: '+15550100' },
+        team: { name: 'Harbour bicycles', plan_name: 'pro', quotas: { bots: 5 } },
+      }),
+    ],
   }),
   goal: { ratio: 0.6, statements: 6 },
 };

@@ -1,6 +1,6 @@
-import type { Row } from './row.ts';
+import type { FloorRow } from './row.ts';
 
-export const createToken: Row = {
+export const createToken: FloorRow = {
   name: 'create-token',
   operation: 'POST /auth/token',
   floor: 'create-token.ts',
@@ -8,7 +8,7 @@ export const createToken: Row = {
     method: 'POST',
     paths: ['/api/openapi/auth/token'],
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ key_id: key.id, key_secret: key.secret }),
+    bodies: [JSON.stringify({ key_id: key.id, key_secret: key.secret })],
   }),
   goal: { ratio: 0.6 },
 };

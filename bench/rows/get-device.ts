@@ -1,6 +1,6 @@
-import type { Row } from './row.ts';
+import type { FloorRow } from './row.ts';
 
-export const getDevice: Row = {
+export const getDevice: FloorRow = {
   name: 'get-device',
   operation: 'GET /devices/{id}',
   floor: 'get-device.ts',
