@@ -3,6 +3,14 @@ import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
 import type { Row } from './row.ts';
+import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 
 /** Every row, in the order of the table. */
-export const allRows: readonly Row[] = [getDevice, getDeviceStatus, createToken, createTeam];
+export const allRows: readonly Row[] = [
+  getDevice,
+  getDeviceStatus,
+  createToken,
+  createTeam,
+  sendFromManyTeams,
+  sendFromOneTeam,
+];

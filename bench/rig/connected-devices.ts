@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+interface Reached {
+  /** Of Parley, which has all roles. */
+  url: string;
+  databaseUrl: string;
+  token: string;
+}
+
+/** More active messages a month than any load sends. */
+const plan = {
+  features: { allowActiveMessaging: true },
+  active_messages_monthly: 1_000_000_000,
+  paying: true,
+  quotas: { bots: 1, accounts: 1, characters: 1_000_000, documents: 10, members: 1, credits: 1_000_000_000 },
+};
+
+const connectDeadlineMs = 30_000;
+
+/** Makes as many teams, each with a bot and a device that is linked and connected. Answers the devices' ids. */
+export async function connectDevices(reached: Reached, teams: number): Promise<string[]> {
+  const client = new pg.Client({ connectionString: reached.databaseUrl });
+  await client.connect();
+  try {
+    await call(reached, 'PUT', '/api/openapi/v1/plans/bench', plan);
+    const ids: string[] = [];
+    for (let n = 0; n < teams; n++) ids.push(await connectDevice(reached, client, n));
+    await until(async () => {
+      const { rowCount } = await client.query('select from devices where id = any($1) and connected', [ids]);
+      return rowCount === teams;
+    });
+    return ids;
+  } finally {
+    await client.end();
+  }
+}
+
+async function connectDevice(reached: Reached, client: pg.Client, n: number): Promise<string> {
+  const { team } = await call<{ team: { id: string } }>(reached, 'POST', '/api/openapi/v1/teams', {
+    user: { name: 'Ada Jensen', email: 'ada@example.com' },
+    team: { name: `Harbour bicycles ${n}`, plan_name: 'bench' },
+  });
+  const bot = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/bots', {
+    team_id: team.id,
+    name: 'Desk',
+  });
+  const device = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/devices', {
+    team_id: team.id,
+    bot_id: bot.id,
+    name: 'Desk',
+  });
+  await call(reached, 'POST', `/api/openapi/v1/devices/${device.id}/connect`);
+  const { rows } = await client.query<{ qr_text: string }>('select qr_text from devices where id = $1', [
+    device.id,
+  ]);
+  await call(reached, 'POST', '/simulator/scan', {
+    qr: rows[0]?.qr_text,
+    phone_number: `+1555${(Date.now() % 10_000_000).toString().padStart(7, '0')}${n}`,
+  });
+  return device.id;
+}
+
+async function call<Data>(reached: Reached, method: string, path: string, body?: object): Promise<Data> {
+  const response = await fetch(reached.url + path, {
+    method,
+    headers: { authorization: `Bearer ${reached.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${await response.text()}`);
+  // As the operation is declared.
+  return ((await response.json()) as { data: Data }).data;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + connectDeadlineMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('the devices did not connect');
+    await delay(50);
+  }
+}

@@ -1,0 +1,33 @@
+import { connectDevices } from '../rig/connected-devices.ts';
+import type { FloorRow, Subject } from './row.ts';
+
+/** Chats written to in turn, so that hardly any message waits for the one before it in its chat. */
+const chats = 1000;
+
+const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
+  name,
+  operation,
+  floor: 'send.ts',
+  roles: 'api,pool,worker',
+  request: async (subject) => ({
+    method: 'POST',
+    paths: ['/api/openapi/v1/send'],
+    headers: { authorization: `Bearer ${subject.token}`, 'content-type': 'application/json' },
+    bodies: await bodiesFor(subject, teams),
+  }),
+  goal: { ratio: 0.4, statements: 5 },
+});
+
+async function bodiesFor(subject: Subject, teams: number): Promise<string[]> {
+  const devices = await connectDevices(subject, teams);
+  return Array.from({ length: chats }, (_, chat) =>
+    JSON.stringify({
+      device_id: devices[chat % teams],
+      destination_number: `+1666${String(chat).padStart(7, '0')}`,
+      message: 'Your bicycle is ready: the brakes are new and the chain is oiled.',
+    }),
+  );
+}
+
+export const sendFromManyTeams = sendRow(50, 'send-50-teams', 'POST /send, 50 teams');
+export const sendFromOneTeam = sendRow(1, 'send-1-team', 'POST /send, 1 team');
