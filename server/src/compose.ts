@@ -45,7 +45,7 @@ import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
-import { createFault } from './shared/faults.ts';
+import { createFault, type Fault } from './shared/faults.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
 import { tombstoneJobs } from './tombstones/tombstones.jobs.ts';
@@ -62,6 +62,7 @@ export interface Foundations {
   db: Database;
   notifications: Notifications;
   once: Once;
+  fault: Fault;
   encryption: Encryption;
   fileStore: FileStore;
   provider: AssistantProvider;
@@ -94,7 +95,8 @@ export async function layFoundations(options: {
     logger,
   });
   const { db } = connection;
-  const notifications = startNotifications({ url: databaseUrl, logger });
+  const fault = createFault(config.FAULT_POINT);
+  const notifications = startNotifications({ url: databaseUrl, logger, fault });
   const installationId = await readInstallationId(db);
   return {
     config,
@@ -105,7 +107,8 @@ export async function layFoundations(options: {
     installationId,
     db,
     notifications,
-    once: createOnce({ db, fault: createFault(config.FAULT_POINT) }),
+    once: createOnce({ db, fault }),
+    fault,
     encryption: createEncryption(options.encryptionKey),
     fileStore:
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
@@ -182,17 +185,17 @@ const providerDeadlineMs = 20_000;
 
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
-  const { clock, config, db, encryption, fileStore, logger, notifications, once, provider, speech } =
+  const { clock, config, db, encryption, fault, fileStore, logger, notifications, once, provider, speech } =
     foundations;
   const bots = createAnsweringBots({ db, encryption, provider, providerDeadlineMs });
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const uploads = { once, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  const uploads = { once, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db, notifications }),
     teamRoutes({ db, once, notifications }),
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, once, encryption, provider, providerDeadlineMs, notifications }),
+    botRoutes({ db, once, fault, encryption, provider, providerDeadlineMs, notifications }),
     deviceRoutes({ db, once, notifications, encryption }),
     connectionRoutes({ db, notifications, encryption }),
     messageRoutes({ db }),
@@ -200,6 +203,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     sendRoutes({
       db,
       once,
+      fault,
       clock,
       notifications,
       logger,
@@ -211,6 +215,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     }),
     askRoutes({
       db,
+      fault,
       bots,
       provider,
       callAction: createActionCaller({ outbound }),
@@ -222,7 +227,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 
 /** The pool role, hosting devices on the configured network. */
 export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
-  const { config, db, encryption, logger, notifications } = foundations;
+  const { config, db, encryption, fault, logger, notifications } = foundations;
   const network = createMessagingNetwork(
     { messagingNetwork: config.MESSAGING_NETWORK, simulatorUrl },
     logger,
@@ -232,6 +237,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     network,
     notifications,
     encryption,
+    fault,
     logger,
     config: {
       host: config.POOL_HOST,
@@ -255,7 +261,7 @@ const jobConcurrency = 4;
 
 /** The worker role: answering, and durable jobs. */
 export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, encryption, fileStore, logger, notifications, provider, speech } =
+  const { clock, config, databaseUrl, db, encryption, fault, fileStore, logger, notifications, provider } =
     foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
@@ -267,7 +273,8 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     notifications,
     clock,
     logger,
-    speech,
+    fault,
+    speech: foundations.speech,
     extractor,
   });
   const runner = await startJobRunner({
@@ -277,7 +284,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     concurrency: jobConcurrency,
     jobs: [
       ...documentJobs({ db, provider, logger }),
-      ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
+      ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
     ],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { faultPoints } from './shared/faults.ts';
+import { parseArmedFault } from './shared/faults.ts';
 
 /** What a deployment can set. `configurationTable` in the README is generated from this list. */
 const entries = {
@@ -65,8 +65,8 @@ const entries = {
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
   FAULT_POINT: entry(
     '',
-    `For tests, with NODE_ENV=test alone: where this process kills itself, ${faultPoints.join(' or ')}.`,
-    optional(oneOf(...faultPoints)),
+    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time.',
+    optional(parseArmedFault),
   ),
 } satisfies Record<string, Entry<unknown>>;
 

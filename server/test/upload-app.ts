@@ -38,7 +38,7 @@ export async function startUploadApp(
   const fileStore = createMemoryFileStore();
   const app = await startTestApp({
     replacements: { fileStore },
-    routes: ({ db, once, notifications, provider, logger }) => {
+    routes: ({ db, once, fault, notifications, provider, logger }) => {
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, timeoutMs: 20_000, logger });
       after(() => extractor.close());
       return [
@@ -46,6 +46,7 @@ export async function startUploadApp(
         documentRoutes({
           db,
           once,
+          fault,
           extractor,
           fileStore: trouble.fileStore?.(fileStore) ?? fileStore,
           provider: trouble.provider?.(provider) ?? provider,

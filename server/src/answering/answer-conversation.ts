@@ -4,6 +4,7 @@ import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
@@ -19,6 +20,7 @@ export interface AnswerDependencies extends Senses {
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
+  fault: Fault;
 }
 
 /**
@@ -84,6 +86,7 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
       if (credits > 0 && !(await chargeCredits(tx, claim.teamId, month, credits))) throw new CreditsUsedUp();
       return finish.due;
     });
+    deps.fault('answer.after_commit');
     notifications.publish('message-due', claim.deviceId);
     if (due) notifications.publish('conversation-due', claim.conversationId);
     return true;

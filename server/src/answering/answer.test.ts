@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
+import { createFault } from '../shared/faults.ts';
 import { answerContact } from './answer.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
@@ -64,6 +65,7 @@ function scripted(steps: AssistantStep[]) {
 }
 
 const signal = new AbortController().signal;
+const fault = createFault(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 
@@ -76,6 +78,7 @@ test('the model is asked under the version that answers, and told what its actio
     callAction: working,
     occasion: 'm1',
     signal,
+    fault,
   });
   assert.deepEqual([answer.text, answer.answered], ['It is there.', true]);
   assert.deepEqual(answer.usage, { inputTokens: 20, outputTokens: 2 });
@@ -96,7 +99,7 @@ test('a failed action, or one that does not exist, is told to the model and does
   const failed: ActionResult = { status: 500, result: 'error: status 500', error: 'status 500' };
   const { provider, turns } = scripted([calling('look_up'), calling('nothing'), saying('Sorry.')]);
   const callAction = async () => failed;
-  const answer = await answerContact({ provider, bot, messages, callAction, occasion: 'm1', signal });
+  const answer = await answerContact({ provider, bot, messages, callAction, occasion: 'm1', signal, fault });
   assert.equal(answer.text, 'Sorry.');
   assert.deepEqual(
     answer.actions.map(({ name, error }) => [name, error]),
@@ -121,6 +124,7 @@ test('after eight steps it ends without an answer', async () => {
     callAction: working,
     occasion: 'm1',
     signal,
+    fault,
   });
   assert.deepEqual([answer.text, answer.answered, turns.length], [null, false, 8]);
 });
@@ -133,7 +137,7 @@ test('the same call on the same occasion has the same key; any other has another
       return { status: 200, result: '', error: null };
     };
     const { provider } = scripted([calling('look_up', given), calling('look_up', given), saying('.')]);
-    await answerContact({ provider, bot, messages, callAction, occasion, signal });
+    await answerContact({ provider, bot, messages, callAction, occasion, signal, fault });
     return keys;
   };
   const first = await keysOf('m1', { a: '1', b: '2' });
@@ -151,6 +155,7 @@ test('what no text column can hold is left out of the answer', async () => {
     callAction: working,
     occasion: 'm1',
     signal,
+    fault,
   });
   assert.equal(answer.text, 'ab\ufffdc');
 });

@@ -7,6 +7,7 @@ import type {
 } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { ActionArguments } from './action-request.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
@@ -48,8 +49,9 @@ export async function answerContact(options: {
   callAction: CallAction;
   occasion: string;
   signal: AbortSignal;
+  fault: Fault;
 }): Promise<Answer> {
-  const { provider, bot, callAction, occasion, signal } = options;
+  const { provider, bot, callAction, occasion, signal, fault } = options;
   const startedAt = performance.now();
   const messages = [...options.messages];
   const actions: CalledAction[] = [];
@@ -70,6 +72,7 @@ export async function answerContact(options: {
       },
       signal,
     );
+    fault('answer.after_step');
     usage.inputTokens += step.usage.inputTokens;
     usage.outputTokens += step.usage.outputTokens;
     if (step.kind === 'answer') {
@@ -81,6 +84,7 @@ export async function answerContact(options: {
     const { name, result, ...outcome } = await callTool(bot, tool, (action) =>
       callAction(action, given, { idempotencyKey: key, signal }),
     );
+    fault('answer.after_action');
     actions.push({ name, arguments: given, ms: msSince(callStartedAt), ...outcome });
     messages.push(
       { role: 'tool_call', callId, tool, arguments: given },

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { type Answer, answerContact } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
@@ -21,6 +22,7 @@ export interface AskDependencies {
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
   clock: Clock;
+  fault: Fault;
   /** For the whole answer, its actions included. */
   providerDeadlineMs: number;
 }

@@ -1,5 +1,6 @@
 import type { AssistantProvider, TurnMessage } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { PublishedBot } from '../bots/published-bot.ts';
+import type { Fault } from '../shared/faults.ts';
 import { answerContact } from './answer.ts';
 import type { CallAction } from './call-action.ts';
 import { answerCost } from './credits.ts';
@@ -33,7 +34,7 @@ interface Occasion {
 
 /** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
 export async function composeReply(
-  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction },
+  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; fault: Fault },
   { bot, situation, heard, history }: Occasion,
   signal: AbortSignal,
 ): Promise<Reply | null> {

@@ -9,6 +9,7 @@ import { Message, operation, success, successWithMeta } from '../http/operation.
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import { selectBots } from './bots.queries.ts';
 import {
   Bot,
@@ -32,6 +33,7 @@ interface BotRoutesDependencies {
   once: Once;
   encryption: Encryption;
   provider: AssistantProvider;
+  fault: Fault;
   /** How long one operation waits for the provider. */
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;

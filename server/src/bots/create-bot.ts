@@ -6,6 +6,7 @@ import { invalidInput, operationFailed, quotaExceeded } from '../http/errors.ts'
 import type { Steps } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
 import { resolveActions } from './action-shapes.ts';
@@ -43,14 +44,13 @@ const defaults: Omit<DraftColumns, 'name'> = {
 
 /** A bot exists once its knowledge store and assistant do: intent and quota first, then the provider, then the bot. */
 export function createBotSteps(
-  deps: { encryption: Encryption; provider: AssistantProvider; providerDeadlineMs: number },
+  deps: { encryption: Encryption; provider: AssistantProvider; providerDeadlineMs: number; fault: Fault },
   actor: Actor,
   input: CreateBot,
 ): Steps<BotIntent, ProviderRefs, Created> {
   return {
     begin: async (tx) => ({ intent: await intend(tx, deps.encryption, actor, input) }),
-    act: (intent) =>
-      callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps.provider, intent, signal)),
+    act: (intent) => callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps, intent, signal)),
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
       if (row !== undefined) return success(presentBot(row));
@@ -92,7 +92,7 @@ const noSuchTeam = () => invalidInput([{ path: 'team_id', message: 'is no team' 
 
 /** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
 async function makeAssistant(
-  provider: AssistantProvider,
+  { provider, fault }: { provider: AssistantProvider; fault: Fault },
   intent: BotIntent,
   signal: AbortSignal,
 ): Promise<ProviderRefs> {
@@ -100,12 +100,14 @@ async function makeAssistant(
   const tag = { teamId, objectId: botId, operation: `create-bot:${botId}` };
   const { ref: knowledge } = await provider.putKnowledge(tag, signal);
   made.knowledge = knowledge;
+  fault('bot.after_knowledge');
   const spec = assistantSpec(
     { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
     [],
   );
   const { ref: assistant } = await provider.putAssistant(tag, null, spec, signal);
   made.assistant = assistant;
+  fault('bot.after_assistant');
   return { knowledge, assistant };
 }
 

@@ -5,6 +5,7 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import { lockBot } from './bots.queries.ts';
 import type { PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
@@ -18,6 +19,7 @@ interface PublishDependencies {
   provider: AssistantProvider;
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;
+  fault: Fault;
 }
 
 /**
@@ -38,9 +40,11 @@ export async function publishBot(
     if ((await readDraft(deps, actor.scope, id)) === undefined) throw notFound('bot');
     throw error;
   });
+  deps.fault('publish.after_provider');
   const { published } = await deps.db
     .transaction()
     .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed));
+  deps.fault('publish.after_commit');
   deps.notifications.publish('bot-published', draft.bot.id);
   return answer(draft.bot.id, published);
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** What processes tell one another: a topic and the ids it concerns. Never more than a hint to look at the rows. */
@@ -31,7 +32,11 @@ const reconnectAfterMs = 250;
 const maxWaiting = 10_000;
 
 /** One connection listens and notifies; it comes back by itself, and says so by the gap. */
-export function startNotifications(options: { url: string; logger: Pick<Logger, 'warn'> }): Notifications {
+export function startNotifications(options: {
+  url: string;
+  logger: Pick<Logger, 'warn'>;
+  fault: Fault;
+}): Notifications {
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<(id: string) => void>>();
   const gapListeners = new Set<() => void>();
@@ -57,6 +62,7 @@ export function startNotifications(options: { url: string; logger: Pick<Logger, 
     if (connected === undefined) return;
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
+    if (unique.length > 0) options.fault('hints.before_notify');
     for (let i = 0; i < unique.length; i += idsPerNotify) {
       const payload = JSON.stringify({ origin, ids: unique.slice(i, i + idsPerNotify) });
       connected.query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined);

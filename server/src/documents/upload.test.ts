@@ -41,7 +41,7 @@ const { api, baseUrl, key, createTeam, upload, foundations, fileStore } = await 
     },
   }),
 });
-const { db, provider, clock, logger } = foundations;
+const { db, provider, clock, logger, fault } = foundations;
 const { signal } = new AbortController();
 const jobs = [
   ...documentJobs({
@@ -49,7 +49,7 @@ const jobs = [
     logger,
     provider: { documentStatus: (...call) => trouble.status?.(...call) ?? provider.documentStatus(...call) },
   }),
-  ...tombstoneJobs({ db, provider, fileStore, clock, logger }),
+  ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
 ];
 
 const run = (name: string) =>

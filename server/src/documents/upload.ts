@@ -9,6 +9,7 @@ import type { Once } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { withDeadline } from '../shared/deadline.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
 import { documentNameOf } from './document-name.ts';
@@ -46,6 +47,7 @@ export interface UploadDependencies {
   fileStore: Pick<FileStore, 'put' | 'move'>;
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
+  fault: Fault;
   /** The provider has so long to take a document, then the upload fails. */
   providerDeadlineMs: number;
 }
@@ -127,19 +129,23 @@ const interruption = async (db: Database | Transaction, teamId: string): Promise
   (await teamIsThere(db, teamId)) ? uploadInterrupted() : noSuchTeam();
 
 async function putOutside(dependencies: UploadDependencies, upload: Upload): Promise<ProviderStatus> {
-  const { db, fileStore } = dependencies;
+  const { db, fileStore, fault } = dependencies;
   const staged = stagedKey(upload);
   await fileStore.put(staged, upload.bytes).catch((error) => {
     throw storageUnavailable(error);
   });
+  fault('upload.after_stage');
   const ref = await giveToProvider(dependencies, upload);
+  fault('upload.after_provider');
   const fileKey = `${upload.teamId}/${ref}.${upload.type}`;
   upload.whereabouts = { ref, fileKey };
   if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
     throw await interruption(db, upload.teamId);
+  fault('upload.after_whereabouts');
   await fileStore.move(staged, fileKey).catch((error) => {
     throw storageUnavailable(error);
   });
+  fault('upload.after_move');
   return statusAtProvider(dependencies, ref);
 }
 

@@ -79,6 +79,7 @@ export const idempotencyKeyPattern = '^[ -~]{1,255}$';
 const claimSeconds = 40;
 
 export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once {
+  const committed = () => fault('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
       const key = claimedKey(call, options.fingerprint);
@@ -91,7 +92,7 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
           await complete(tx, key, stored(response, options));
           return { response, isNew: true };
         });
-        if (isNew) fault('once.after_commit');
+        if (isNew) committed();
         return response;
       });
     },
@@ -121,7 +122,7 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
             if (key !== null) await complete(tx, key, stored(completed, options));
             return completed;
           });
-          if (key !== null) fault('once.after_commit');
+          if (key !== null) committed();
           return response;
         } catch (error) {
           await db.transaction().execute(async (tx) => {

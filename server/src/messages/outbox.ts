@@ -2,6 +2,7 @@ import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { type HandOff, handOffOf, messageIdOf, networkIdOf } from './hand-off.ts';
 import { recordMedia, voiceNote } from './media.ts';
@@ -40,11 +41,16 @@ const retryPauses = [2, 15, 60];
 export function createOutbox({
   db,
   notifications,
+  fault,
 }: {
   db: Database;
   notifications: Pick<Notifications, 'publish'>;
+  fault: Fault;
 }): Outbox {
-  const settled = (messageId: string) => notifications.publish('message-settled', messageId);
+  const settled = (messageId: string) => {
+    fault('outbox.after_settle');
+    notifications.publish('message-settled', messageId);
+  };
   const acknowledgements = createBatch<string, void>({
     waitMs: 3,
     maxItems: 200,

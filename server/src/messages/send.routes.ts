@@ -7,6 +7,7 @@ import type { Once } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { RateRefusalDetails } from '../http/rate-limit.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { activeMessageLimit } from '../usage/active-messages.ts';
 import { selectSendingFacts } from './accept.queries.ts';
@@ -23,6 +24,7 @@ interface SendRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
+  fault: Fault;
   settleTimeoutMs?: number;
 }
 

@@ -5,6 +5,7 @@ import { type InputIssue, invalidInput, notFound } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
 import { networkIdOf } from './hand-off.ts';
@@ -26,6 +27,7 @@ export interface SendDeps {
   notifications: Pick<Notifications, 'publish'>;
   settlements: Pick<Settlements, 'of'>;
   sources: MessageSources;
+  fault: Fault;
   /** How long a request waits for what becomes of its message. */
   settleTimeoutMs: number;
 }
@@ -68,6 +70,7 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
   };
 
   const act = async (accepted: Accepted) => {
+    deps.fault('send.after_accept');
     const settlement = settlements.of(accepted.id, deps.settleTimeoutMs);
     notifications.publish('message-due', accepted.facts.device_id);
     accepted.settlement = await settlement;

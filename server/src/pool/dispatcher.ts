@@ -1,6 +1,7 @@
 import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
 import type { HandOff } from '../messages/hand-off.ts';
 import type { Outbox } from '../messages/outbox.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 
 export interface DispatcherOptions {
@@ -10,6 +11,7 @@ export interface DispatcherOptions {
   /** The devices that are up here. */
   connected(): string[];
   logger: Pick<Logger, 'error' | 'warn'>;
+  fault: Fault;
   /** How long a hand-off waits for the network's acknowledgement; below the time it is claimed for. */
   ackTimeoutMs: number;
   /** How often the outbox is looked at without being told to. */
@@ -67,7 +69,7 @@ export class Dispatcher {
   }
 
   async #claim(): Promise<void> {
-    const { outbox, logger } = this.#options;
+    const { outbox, logger, fault } = this.#options;
     this.#gathering = undefined;
     const poolId = this.#options.poolId();
     const devices = this.#takeWoken();
@@ -75,6 +77,7 @@ export class Dispatcher {
     this.#claiming = true;
     try {
       const handOffs = await outbox.claim(poolId, devices);
+      if (handOffs.length > 0) fault('outbox.after_claim');
       for (const handOff of handOffs) this.#begin(handOff);
     } catch (error) {
       logger.error({ err: error }, 'the outbox could not be read; it is looked at again soon');
@@ -115,8 +118,9 @@ export class Dispatcher {
   }
 
   async #send(handOff: HandOff): Promise<void> {
-    const { outbox } = this.#options;
+    const { outbox, fault } = this.#options;
     const outcome = await this.#deliver(handOff);
+    fault('outbox.after_wire');
     switch (outcome) {
       case 'sent':
         return outbox.sent(handOff);

@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { HostedDevice } from './hosted-device.ts';
 import { createSessionRecord } from './session-record.ts';
@@ -22,6 +23,7 @@ export interface HostingOptions {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'receipt'>;
   logger: Logger;
+  fault: Fault;
   /** Null while no lease is held: nothing is opened then. */
   poolId(): string | null;
   pairingTimeoutMs: number;
@@ -104,7 +106,7 @@ export class Hosting {
   }
 
   #host(owner: Ownership, onEnded: () => void): HostedDevice {
-    const { network, logger, outbox, pairingTimeoutMs, onUp } = this.#options;
+    const { network, logger, outbox, pairingTimeoutMs, onUp, fault } = this.#options;
     return new HostedDevice({
       deviceId: owner.deviceId,
       network,
@@ -113,15 +115,19 @@ export class Hosting {
       pairingTimeoutMs,
       logger,
       receive: (message) => this.#receive(owner, message),
-      receipt: (receipt) => outbox.receipt(receipt),
+      receipt: async (receipt) => {
+        await outbox.receipt(receipt);
+        fault('receipt.after_commit');
+      },
       onUp: () => onUp(owner.deviceId),
       onEnded,
     });
   }
 
   async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
-    const { db, notifications } = this.#options;
+    const { db, notifications, fault } = this.#options;
     const conversationId = await db.transaction().execute((tx) => recordInbound(tx, owner, message));
+    fault('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);
   }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
@@ -17,6 +18,7 @@ export interface LeaseOptions {
   capacity: number;
   leaseSeconds: number;
   logger: Pick<Logger, 'warn'>;
+  fault: Fault;
   /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
   onLost(): Promise<void>;
 }
@@ -42,7 +44,7 @@ const safeShare = 0.85;
 const takeOverBatch = 500;
 
 export function createLease(options: LeaseOptions): Lease {
-  const { db, url, capacity, leaseSeconds, logger } = options;
+  const { db, url, capacity, leaseSeconds, logger, fault } = options;
   let poolId: string | null = null;
   let guard: NodeJS.Timeout | undefined;
   let past: { id: string; disconnected: Promise<void> } | null = null;
@@ -87,6 +89,7 @@ export function createLease(options: LeaseOptions): Lease {
       const id = newId();
       const begun = performance.now();
       await insertPool(db, { id, url, capacity, leaseSeconds });
+      fault('lease.after_begin');
       hold(id, begun);
     },
 
@@ -101,6 +104,7 @@ export function createLease(options: LeaseOptions): Lease {
           if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
           return deviceIds.length;
         });
+        if (taken > 0) fault('lease.after_takeover');
       } while (taken === takeOverBatch);
       await deletePastPools(db);
     },

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { createOutbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Hosting } from './hosting.ts';
@@ -19,6 +20,7 @@ export interface PoolOptions {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
   logger: Logger;
+  fault: Fault;
   config: {
     host: string;
     port: number;
@@ -43,8 +45,8 @@ const drainMs = 3000;
 
 /** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
-  const { db, network, notifications, encryption, logger, config } = options;
-  const outbox = createOutbox({ db, notifications });
+  const { db, network, notifications, encryption, logger, fault, config } = options;
+  const outbox = createOutbox({ db, notifications, fault });
   const internal = await startInternalInterface({
     host: config.host,
     port: config.port,
@@ -61,6 +63,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     capacity: config.capacity,
     leaseSeconds: config.leaseSeconds,
     logger,
+    fault,
     onLost: () => hosting.closeAll(),
   });
   const hosting = new Hosting({
@@ -70,6 +73,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     encryption,
     outbox,
     logger,
+    fault,
     poolId: lease.poolId,
     pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
     onUp: (deviceId) => dispatcher.wake(deviceId),
@@ -80,10 +84,11 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     sessionOf: (deviceId) => hosting.sessionOf(deviceId),
     connected: () => hosting.connected(),
     logger,
+    fault,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
-  const unlinking = { db, network, encryption, notifications, logger };
+  const unlinking = { db, network, encryption, notifications, logger, fault };
   const rounds = startRounds({
     everyMs: (config.leaseSeconds * 1000) / 3,
     renew: lease.renew,
@@ -127,6 +132,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
       await hosting.closeAll();
       // What was still waiting for the network has got its outcome by the end of its session.
       await dispatcher.drained();
+      fault('handover.after_close');
       await lease.end();
       await internal.close();
     },

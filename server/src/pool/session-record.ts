@@ -1,6 +1,7 @@
 import { type DownReason, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { Fault } from '../shared/faults.ts';
 import {
   isPhoneInUse,
   type Ownership,
@@ -37,11 +38,12 @@ export interface SessionRecord {
 }
 
 export function createSessionRecord(
-  { db, notifications }: { db: Database; notifications: Pick<Notifications, 'publish'> },
+  { db, notifications, fault }: { db: Database; notifications: Pick<Notifications, 'publish'>; fault: Fault },
   owner: Ownership,
 ): SessionRecord {
   const written = async (write: Promise<boolean>): Promise<void> => {
     if (!(await write)) throw new NotOwner(owner.deviceId);
+    fault('session.after_write');
     notifications.publish('device-changed', owner.deviceId);
   };
   return {

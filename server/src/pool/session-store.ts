@@ -5,6 +5,7 @@ import {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Ownership } from './session-state.queries.ts';
 import {
   type SealedEntry,
@@ -16,6 +17,7 @@ import {
 interface StoreDeps {
   db: Database;
   encryption: Pick<Encryption, 'seal' | 'open'>;
+  fault: Fault;
 }
 
 /** A device's session state in the database, sealed, written only while the pool owns the device. */
@@ -30,7 +32,7 @@ export const buriedStore = (
   createStore(deps, tombstone.ref, (entries) => writeEntriesUnderTombstone(deps.db, tombstone, entries));
 
 function createStore(
-  { db, encryption }: StoreDeps,
+  { db, encryption, fault }: StoreDeps,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {
@@ -49,6 +51,7 @@ function createStore(
         sealed: value === null ? null : encryption.seal(value, context(kind, id)),
       }));
       if (!(await writeFenced(sealed))) throw new NotOwner(deviceId);
+      fault('session.after_store');
     },
   };
 }

@@ -6,6 +6,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { buriedStore } from './session-store.ts';
 import {
@@ -21,6 +22,7 @@ export interface UnlinkingDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Logger;
+  fault: Fault;
 }
 
 const attemptTimeoutMs = 20_000;
@@ -39,9 +41,10 @@ export async function unlinkBuried(deps: UnlinkingDeps): Promise<number> {
 }
 
 async function settle(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<void> {
-  const { db, notifications, logger } = deps;
+  const { db, notifications, logger, fault } = deps;
   const outcome = await unlink(deps, tombstone);
   if (outcome.unlinked) {
+    fault('unlink.after_logout');
     await wipeBuriedSession(db, tombstone);
     // The device may have been started anew, and waits for this.
     notifications.publish('device-changed', tombstone.ref);

@@ -1,14 +1,65 @@
-/** Points of no return, at which a test may end the process. */
-export const faultPoints = ['once.after_begin', 'once.after_commit'] as const;
+/**
+ * Points between two effects that outlive the process, at which a test may end it. docs/fault-points.md tells both sides
+ * of each.
+ */
+export const faultPoints = [
+  'once.after_begin',
+  'once.after_commit',
+  'hints.before_notify',
+  'send.after_accept',
+  'upload.after_stage',
+  'upload.after_provider',
+  'upload.after_whereabouts',
+  'upload.after_move',
+  'bot.after_knowledge',
+  'bot.after_assistant',
+  'publish.after_provider',
+  'publish.after_commit',
+  'lease.after_begin',
+  'lease.after_takeover',
+  'session.after_store',
+  'session.after_write',
+  'inbound.after_commit',
+  'receipt.after_commit',
+  'outbox.after_claim',
+  'outbox.after_wire',
+  'outbox.after_settle',
+  'unlink.after_logout',
+  'handover.after_close',
+  'answer.after_claim',
+  'answer.after_step',
+  'answer.after_action',
+  'answer.after_commit',
+  'tombstone.after_delete',
+] as const;
 export type FaultPoint = (typeof faultPoints)[number];
+
+/** The point at which a process ends, and the how manieth time it comes there. */
+export interface ArmedFault {
+  point: FaultPoint;
+  hit: number;
+}
 
 /** Names a point that the code has reached. Does nothing unless that point is armed. */
 export type Fault = (point: FaultPoint) => void;
 
-/** `armed`: the point at which this process is killed as if by `kill -9`; null outside of tests of exactly that. */
-export function createFault(armed: FaultPoint | null): Fault {
+/** `name`, or `name@N` for the N-th time. Throws an `Error` that says what would be right. */
+export function parseArmedFault(given: string): ArmedFault {
+  const [name = '', times = '1', ...rest] = given.split('@');
+  const point = faultPoints.find((known) => known === name);
+  if (point === undefined || rest.length > 0 || !/^[1-9]\d{0,5}$/.test(times)) {
+    throw new Error('must be a name of docs/fault-points.md, or name@N for the N-th time');
+  }
+  return { point, hit: Number(times) };
+}
+
+/** `armed`: where this process is killed as if by `kill -9`; null outside of tests of exactly that. */
+export function createFault(armed: ArmedFault | null): Fault {
+  let left = armed?.hit ?? 0;
   return (point) => {
-    if (point !== armed) return;
+    if (point !== armed?.point) return;
+    left -= 1;
+    if (left > 0) return;
     process.kill(process.pid, 'SIGKILL');
     // The signal may take a moment, in which nothing more may happen.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -9,7 +9,7 @@ import { newId } from '../shared/ids.ts';
 import { tombstoneJobs } from './tombstones.jobs.ts';
 import { bury, type NewTombstone } from './tombstones.ts';
 
-const { db, provider, fileStore, clock, databaseUrl, logger } = await startTestFoundations();
+const { db, provider, fileStore, clock, databaseUrl, logger, fault } = await startTestFoundations();
 const { signal } = new AbortController();
 
 /** What the provider does instead of deleting, for one test. */
@@ -25,6 +25,7 @@ const jobs = tombstoneJobs({
   db,
   fileStore,
   logger,
+  fault,
   clock: { now: () => new Date(clock.now().getTime() + aheadMs) },
   provider: {
     ...provider,

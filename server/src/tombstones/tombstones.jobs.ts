@@ -4,6 +4,7 @@ import type { Job } from '../jobs/job.ts';
 import type { Clock } from '../shared/clock.ts';
 import { concurrently } from '../shared/concurrently.ts';
 import { withDeadline } from '../shared/deadline.ts';
+import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { buryOrphans } from './orphans.ts';
 import { createRemoval, type Outside, type Remove } from './removal.ts';
@@ -32,6 +33,7 @@ export function tombstoneJobs(
     fileStore: FileStore;
     clock: Clock;
     logger: Pick<Logger, 'info' | 'warn'>;
+    fault: Fault;
   },
 ): Job[] {
   return [
@@ -50,10 +52,12 @@ export function tombstoneJobs(
   ];
 }
 
-async function removeBuried(
-  outside: Outside & { logger: Pick<Logger, 'warn'> },
-  signal: AbortSignal,
-): Promise<void> {
+interface Reporting {
+  logger: Pick<Logger, 'warn'>;
+  fault: Fault;
+}
+
+async function removeBuried(outside: Outside & Reporting, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const round = await claimTombstones(outside.db, { limit: roundSize, leaseSeconds });
     if (round.length === 0) return;
@@ -64,13 +68,14 @@ async function removeBuried(
 
 /** A failure is written beside the tombstone and the others go on. */
 async function removeOne(
-  { db, logger }: Outside & { logger: Pick<Logger, 'warn'> },
+  { db, logger, fault }: Outside & Reporting,
   remove: Remove,
   tombstone: ClaimedTombstone,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const outcome = await withDeadline(removalMs, (until) => remove(tombstone, until), signal);
+    fault('tombstone.after_delete');
     if (outcome === 'gone') await deleteTombstone(db, tombstone);
     else await postponeTombstone(db, tombstone, { seconds: 0, error: null });
   } catch (error) {

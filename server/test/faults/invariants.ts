@@ -5,7 +5,7 @@ import type { Foundations } from '../../src/compose.ts';
 import { documentJobs } from '../../src/documents/documents.jobs.ts';
 import { tombstoneJobs } from '../../src/tombstones/tombstones.jobs.ts';
 
-type Judged = Pick<Foundations, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger'>;
+type Judged = Pick<Foundations, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'fault'>;
 
 /** Runs the jobs as they will have run some minutes from now: nothing waits, and what is half-done counts as dead. */
 export async function settle(judged: Judged): Promise<void> {

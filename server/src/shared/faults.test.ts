@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { faultPoints, parseArmedFault } from './faults.ts';
+
+const sources = dirname(import.meta.dirname);
+
+test('every fault point is reached in exactly one place of the code', () => {
+  const code = globSync('**/*.ts', { cwd: sources })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(`${sources}/${path}`, 'utf8'))
+    .join('\n');
+  const reached = [...code.matchAll(/\bfault\(\s*'([^']+)'\s*\)/g)].map(([, point]) => point);
+  assert.deepEqual(reached.sort(), [...faultPoints].sort());
+});
+
+test('the table tells both sides of every fault point, once', () => {
+  const table = readFileSync(`${sources}/../../docs/fault-points.md`, 'utf8');
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const told = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  assert.deepEqual(
+    told.map(([, point]) => point?.replaceAll('`', '')),
+    [...faultPoints],
+  );
+  for (const [, point, before, missing, healer] of told) {
+    for (const cell of [before, missing, healer]) assert.ok((cell ?? '').length > 5, `${point}: ${cell}`);
+  }
+});
+
+test('a fault is armed by its name and, after an @, the how manieth time it counts', () => {
+  assert.deepEqual(parseArmedFault('outbox.after_wire'), { point: 'outbox.after_wire', hit: 1 });
+  assert.deepEqual(parseArmedFault('outbox.after_wire@12'), { point: 'outbox.after_wire', hit: 12 });
+  for (const wrong of ['outbox', 'outbox.after_wire@', 'outbox.after_wire@0', 'outbox.after_wire@1@2']) {
+    assert.throws(() => parseArmedFault(wrong), /docs\/fault-points\.md/, wrong);
+  }
+});
