@@ -72,6 +72,21 @@ test('then what the scope of the key does not allow, before the body, the query 
   }
 });
 
+test("what a team's key may not change of its team is 403 whatever else the body holds", async () => {
+  const update = guarded.filter(({ id }) => id === 'updateTeam');
+  assert.equal(update.length, 1);
+  for (const operation of update) {
+    for (const member of ['plan_name', 'paying', 'banned', 'quotas']) {
+      const request = { ...faulty(operation), body: { zz: 1, name: 7, [member]: 'x' } };
+      const answer = await api.wire.send(writeOut(request, teamKey));
+      assert.deepEqual([answer.status, reasonOf(answer.json)], [403, 'scope'], member);
+      assert.equal((await api.wire.send(writeOut(request, key))).status, 400, member);
+    }
+    const within = await api.wire.send(writeOut({ ...faulty(operation), body: { name: 7 } }, teamKey));
+    assert.equal(within.status, 400);
+  }
+});
+
 test('then body and query, before the id', async () => {
   for (const operation of guarded) {
     const good = { ...api.requestFor(operation, team), path: faulty(operation).path, headers: {} };

@@ -10,7 +10,14 @@ import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { selectApiKey, selectApiKeys } from './api-keys.queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './api-keys.schemas.ts';
-import { deleteApiKey, issueApiKey, noSuchKey, presentApiKey, updateApiKey } from './api-keys.ts';
+import {
+  apiKeyIssues,
+  deleteApiKey,
+  issueApiKey,
+  noSuchKey,
+  presentApiKey,
+  updateApiKey,
+} from './api-keys.ts';
 
 interface Dependencies {
   db: Database;
@@ -33,13 +40,14 @@ export const apiKeyRoutes =
         id: 'createApiKey',
         summary: 'Create an API key; its secret is shown once',
         body: CreateApiKey,
+        rules: ({ body }) => apiKeyIssues(body, clock.now()),
         data: CreatedApiKey,
         idempotent: true,
       }),
       async (request, reply) =>
         once.inTransaction(
           { request, reply },
-          async (tx) => success(await issueApiKey(tx, encryption, clock.now(), request.body)),
+          async (tx) => success(await issueApiKey(tx, encryption, request.body)),
           { remember: ({ data }) => secretShown(data.key_id) },
         ),
     );

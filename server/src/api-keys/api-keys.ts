@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import type { Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { badRequest, type InputIssue, invalidInput, notFound } from '../http/errors.ts';
+import { badRequest, type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
+import type { Sound } from '../http/sound-input.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import {
   type ApiKeyRow,
@@ -33,22 +34,18 @@ export async function createApiKey(
   return row === null ? null : { keyId, secret, createdAt: row.created_at };
 }
 
-/** `POST /api-keys`: what is asked for, judged at the time `now`. */
+/** `POST /api-keys`: what is asked for, once `apiKeyIssues` finds no fault with it. */
 export async function issueApiKey(
   tx: Transaction,
   encryption: Pick<Encryption, 'keyedHash'>,
-  now: Date,
   input: CreateApiKey,
 ): Promise<Static<typeof CreatedApiKey>> {
-  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
-  const issues = [...scopeIssues(input), ...expiryIssues(expiresAt, now)];
-  if (issues.length > 0) throw invalidInput(issues);
   const created = await createApiKey(tx, encryption, {
     name: input.name,
     teamId: input.team_id ?? null,
-    expiresAt,
+    expiresAt: input.expires_at === undefined ? null : new Date(input.expires_at),
   });
-  if (created === null) throw invalidInput([{ path: 'team_id', message: 'names no team' }]);
+  if (created === null) throw invalidInput([unknownTeam]);
   return {
     key_id: created.keyId,
     key_secret: created.secret,
@@ -57,10 +54,18 @@ export async function issueApiKey(
   };
 }
 
-function scopeIssues({ scope = 'global', team_id }: CreateApiKey): InputIssue[] {
-  if (scope === 'team' && team_id === undefined)
+/** What a schema cannot say of a new key at the time `now`. */
+export const apiKeyIssues = (input: Sound<CreateApiKey>, now: Date): InputIssue[] => [
+  ...scopeIssues(input),
+  ...expiryIssues(input.expires_at, now),
+];
+
+/** A scope or team that is faulty by itself is there, as undefined. */
+function scopeIssues(input: Sound<CreateApiKey>): InputIssue[] {
+  const scope = 'scope' in input ? input.scope : 'global';
+  if (scope === 'team' && !('team_id' in input))
     return [{ path: 'team_id', message: 'is required with scope team' }];
-  if (scope === 'global' && team_id !== undefined) {
+  if (scope === 'global' && 'team_id' in input) {
     return [{ path: 'team_id', message: 'is only for keys of scope team' }];
   }
   return [];
@@ -70,8 +75,10 @@ function scopeIssues({ scope = 'global', team_id }: CreateApiKey): InputIssue[] 
 const latestTime = new Date('9999-12-31T23:59:59.999Z');
 
 /** The format of a date-time allows a leap second, which is no time here. */
-function expiryIssues(expiresAt: Date | null, now: Date): InputIssue[] {
-  if (expiresAt === null || (expiresAt > now && expiresAt <= latestTime)) return [];
+function expiryIssues(expiresAt: string | undefined, now: Date): InputIssue[] {
+  if (expiresAt === undefined) return [];
+  const time = new Date(expiresAt);
+  if (time > now && time <= latestTime) return [];
   return [{ path: 'expires_at', message: 'must be a time in the future, before the year 10000' }];
 }
 

@@ -10,6 +10,7 @@ import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
+import { actionIssues } from './action-rules.ts';
 import { selectBots } from './bots.queries.ts';
 import {
   Bot,
@@ -59,6 +60,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       tag: 'Bots',
       access: 'any',
       body: CreateBot,
+      rules: ({ body }) => actionIssues(body.actions),
       data: Bot,
       extension: true,
       idempotent: true,
@@ -111,6 +113,7 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       access: 'any',
       resource: 'bot',
       body: UpdateBot,
+      rules: ({ body }) => actionIssues(body.actions),
       data: Bot,
     }),
     async (request) => success(await updateBot(deps, actorOf(request), pathParameter(request), request.body)),

@@ -66,6 +66,16 @@ const Headers = Type.Unsafe<HeadersInput>({
   additionalProperties: HeaderValue,
 });
 
+const BodyItemInput = Type.Object(
+  {
+    key: Label(200, { minLength: 1 }),
+    value: Text(10_000, { description: 'Empty: filled by the AI under its key.' }),
+    type: Type.Optional(ItemType({ ...extension, description: 'string when a new item leaves it out.' })),
+  },
+  { additionalProperties: false },
+);
+export type BodyItemInput = Static<typeof BodyItemInput>;
+
 const ActionInput = Type.Object(
   {
     id: Type.Optional(
@@ -82,19 +92,7 @@ const ActionInput = Type.Object(
     method: Type.Optional(Method({ ...extension, description: 'GET when a new action leaves it out.' })),
     headers: Type.Optional(Headers),
     body: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            key: Label(200, { minLength: 1 }),
-            value: Text(10_000, { description: 'Empty: filled by the AI under its key.' }),
-            type: Type.Optional(
-              ItemType({ ...extension, description: 'string when a new item leaves it out.' }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: 100, description: 'With GET the items go into the query.' },
-      ),
+      Type.Array(BodyItemInput, { maxItems: 100, description: 'With GET the items go into the query.' }),
     ),
   },
   { additionalProperties: false },

@@ -1,16 +1,17 @@
 import type { Static } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { badRequest, notFound } from '../http/errors.ts';
+import { badRequest, notFound, requireSound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import type { MessageData } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { bury } from '../tombstones/tombstones.ts';
+import { actionIssues } from './action-rules.ts';
 import { presentAction, resolveActions } from './action-shapes.ts';
 import { type BotRow, deleteBotRow, lockBot, selectDeviceIds } from './bots.queries.ts';
 import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
-import { updateDraftRow } from './draft.queries.ts';
-import { attachDocuments, draftColumns, readDraft, writeActions } from './draft.ts';
+import { replaceDocuments, updateDraftRow } from './draft.queries.ts';
+import { draftColumns, lockAttachable, readDraft, writeActions } from './draft.ts';
 
 interface BotsDependencies {
   db: Database;
@@ -40,17 +41,19 @@ export async function updateBot(
   id: string,
   input: UpdateBot,
 ): Promise<Static<typeof Bot>> {
-  // What is wrong with the body by itself is told before whether the bot exists.
-  resolveActions(input.actions ?? [], []);
   return db.transaction().execute(async (tx) => {
     const bot = await lockBot(tx, scope, id);
     if (bot === undefined) throw notFound('bot');
     const owner = { teamId: bot.team_id, botId: bot.id };
-    if (input.actions !== undefined) {
-      const known = (await readDraft({ db: tx, encryption }, scope, id))?.actions ?? [];
-      await writeActions({ tx, encryption }, owner, resolveActions(input.actions, known));
+    const { actions, document_ids: documentIds } = input;
+    const known =
+      actions === undefined ? [] : ((await readDraft({ db: tx, encryption }, scope, id))?.actions ?? []);
+    const documents = await lockAttachable(tx, owner.teamId, documentIds);
+    requireSound([...actionIssues(actions, known), ...documents.issues]);
+    if (actions !== undefined) {
+      await writeActions({ tx, encryption }, owner, resolveActions(actions, known));
     }
-    if (input.document_ids !== undefined) await attachDocuments(tx, owner, input.document_ids);
+    if (documentIds !== undefined) await replaceDocuments(tx, owner, documents.ids);
     return presentBot(await updateDraftRow(tx, bot.id, draftColumns(input)));
   });
 }

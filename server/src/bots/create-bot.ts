@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { invalidInput, operationFailed, quotaExceeded } from '../http/errors.ts';
+import { invalidInput, operationFailed, quotaExceeded, requireSound, unknownTeam } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -15,8 +15,8 @@ import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.t
 import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
 import { chargeBot, completeBot, insertIntendedBot, lockIsLive, lockTeam } from './create-bot.queries.ts';
-import type { DraftColumns } from './draft.queries.ts';
-import { attachDocuments, draftColumns, writeActions } from './draft.ts';
+import { type DraftColumns, replaceDocuments } from './draft.queries.ts';
+import { draftColumns, lockAttachable, writeActions } from './draft.ts';
 import { callProvider } from './provider-call.ts';
 
 interface BotIntent extends BotOwner {
@@ -55,7 +55,7 @@ export function createBotSteps(
       const row = await completeBot(tx, botId, refs);
       if (row !== undefined) return success(presentBot(row));
       // A team that was deleted meanwhile is told of as one that was deleted before.
-      if (!(await lockTeam(tx, actor.scope, teamId))) throw noSuchTeam();
+      if (!(await lockTeam(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
       throw operationFailed('creation_interrupted', 'This took too long; nothing was kept');
     },
     abandon: (tx, intent) => abandon(tx, intent),
@@ -68,11 +68,10 @@ async function intend(
   { scope }: Actor,
   { team_id, role, ...input }: CreateBot,
 ): Promise<BotIntent> {
-  const actions = resolveActions(input.actions ?? [], []);
-  if (!(await lockTeam(tx, scope, team_id))) {
-    throw noSuchTeam();
-  }
   const owner = { teamId: team_id.toLowerCase(), botId: newId() };
+  const isThere = await lockTeam(tx, scope, owner.teamId);
+  const documents = await lockAttachable(tx, isThere ? owner.teamId : null, input.document_ids);
+  requireSound([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
   const columns = {
     ...defaults,
     ...draftColumns(input),
@@ -80,15 +79,13 @@ async function intend(
     ...(role === undefined ? {} : { role }),
   };
   await insertIntendedBot(tx, owner, columns);
-  await writeActions({ tx, encryption }, owner, actions);
-  await attachDocuments(tx, owner, input.document_ids ?? []);
+  await writeActions({ tx, encryption }, owner, resolveActions(input.actions ?? [], []));
+  await replaceDocuments(tx, owner, documents.ids);
   // Last: it locks the row that all creations of the team wait for.
   const full = await chargeBot(tx, owner.teamId);
   if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
   return { ...owner, columns, made: {} };
 }
-
-const noSuchTeam = () => invalidInput([{ path: 'team_id', message: 'is no team' }]);
 
 /** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
 async function makeAssistant(

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
-import { type InputIssue, invalidInput } from '../http/errors.ts';
+import type { InputIssue } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Header } from './action-headers.ts';
 import type { BotAction } from './action-shapes.ts';
@@ -11,7 +11,6 @@ import {
   type DraftColumns,
   lockDocuments,
   replaceActions,
-  replaceDocuments,
   selectDraft,
 } from './draft.queries.ts';
 
@@ -60,19 +59,22 @@ export async function writeActions(
   await replaceActions(tx, owner, sealed);
 }
 
-/** Attaches the documents, each once. Throws naming every id that is no document of the team. */
-export async function attachDocuments(
+/**
+ * The documents that a draft names, each once, held until the commit; and every id that is no document of the team, as
+ * none is when the caller sees no such team (null).
+ */
+export async function lockAttachable(
   tx: Transaction,
-  owner: BotOwner,
-  documentIds: readonly string[],
-): Promise<void> {
-  const ids = documentIds.map((id) => id.toLowerCase());
-  const known = await lockDocuments(tx, owner.teamId, [...new Set(ids)]);
-  const issues: InputIssue[] = ids.flatMap((id, index) =>
+  teamId: string | null,
+  documentIds: readonly string[] = [],
+): Promise<{ ids: string[]; issues: InputIssue[] }> {
+  const named = documentIds.map((id) => id.toLowerCase());
+  const ids = [...new Set(named)];
+  const known = teamId === null ? new Set() : await lockDocuments(tx, teamId, ids);
+  const issues = named.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is no document of the team' }],
   );
-  if (issues.length > 0) throw invalidInput(issues);
-  await replaceDocuments(tx, owner, [...new Set(ids)]);
+  return { ids, issues };
 }
 
 /** The columns among the members of an update; those it leaves out stay out. */

@@ -71,7 +71,7 @@ describe('creating a device', () => {
       assert.equal(answer.status, 400);
       return answer.body.details.issues.map(({ path }: { path: string }) => path);
     };
-    assert.deepEqual(await attempt({ team_id: newId(), bot_id: own.botId }), ['team_id']);
+    assert.deepEqual(await attempt({ team_id: newId(), bot_id: own.botId }), ['bot_id', 'team_id']);
     assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: newId() }), ['bot_id']);
     assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: other.botId }), ['bot_id']);
     assert.deepEqual(await attempt({ team_id: own.teamId, bot_id: own.botId, status: 'started' }), [
@@ -185,6 +185,7 @@ describe('devices', () => {
       token,
       body: { team_id: other.teamId, bot_id: other.botId, name: 'x' },
     });
-    assert.equal(created.body.details.issues[0].path, 'team_id');
+    const paths = created.body.details.issues.map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths, ['bot_id', 'team_id']);
   });
 });

@@ -1,6 +1,13 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { badRequest, invalidInput, notFound, quotaExceeded } from '../http/errors.ts';
+import {
+  badRequest,
+  invalidInput,
+  notFound,
+  quotaExceeded,
+  requireSound,
+  unknownTeam,
+} from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import { releaseOutbox } from '../messages/outbox.ts';
 import { newId } from '../shared/ids.ts';
@@ -23,8 +30,9 @@ import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
 
 /** Places a new, stopped device on the pool with the most free places. */
 export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
-  if (!(await keepTeam(tx, actor.scope, input.team_id))) throw unknown('team_id', 'team');
-  if (!(await keepBot(tx, input.team_id, input.bot_id))) throw unknown('bot_id', 'bot of this team');
+  const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
+  const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
+  requireSound([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
   const place = await takePlace(tx);
   if (place === null) throw badRequest('pool_capacity', 'No pool has a free place for another device');
   const id = newId();
@@ -49,7 +57,7 @@ export async function changeDevice(
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
   if (input.bot_id !== undefined && !(await keepBot(tx, device.team_id, input.bot_id))) {
-    throw unknown('bot_id', "bot of the device's team");
+    throw invalidInput([unknownBot("the device's team")]);
   }
   await updateDevice(tx, id, input);
   return getDevice(tx, actor, id);
@@ -68,8 +76,7 @@ export async function deleteDevice(tx: Transaction, actor: Actor, id: string): P
 
 export const deviceNotStopped = () => badRequest('device_not_stopped', 'The device must be stopped first');
 
-const unknown = (path: string, what: string) =>
-  invalidInput([{ path, message: `must be the id of a ${what}` }]);
+const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
 export const presentDevice = (tokenOf: TokenOfDevice, row: DeviceRow): Device => ({
   id: row.id,

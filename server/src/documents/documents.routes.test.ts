@@ -161,7 +161,7 @@ test('a team that does not exist, or is not that of the caller, is refused by it
     await upload({ teamId: other }, { token }),
   ]) {
     assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body.details.issues, [{ path: 'team_id', message: 'names no team' }]);
+    assert.deepEqual(answer.body.details.issues, [{ path: 'team_id', message: 'must be the id of a team' }]);
   }
   assert.equal((await upload({ teamId: mine }, { token })).status, 200);
 });

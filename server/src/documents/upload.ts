@@ -4,7 +4,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { actorOf, type Scope } from '../http/actor.ts';
-import { type ApiError, invalidInput } from '../http/errors.ts';
+import { type ApiError, invalidInput, unknownTeam } from '../http/errors.ts';
 import type { Once } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
@@ -122,7 +122,7 @@ async function beginUpload(tx: Transaction, scope: Scope, upload: Upload): Promi
   return upload;
 }
 
-const noSuchTeam = () => invalidInput([{ path: 'team_id', message: 'names no team' }]);
+const noSuchTeam = () => invalidInput([unknownTeam]);
 
 /** Why an upload's row has gone: a team that was deleted meanwhile is told of as one that was deleted before. */
 const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>

@@ -1,3 +1,4 @@
+import { beforeBegin } from '../database/not-reached.ts';
 import type { Actor } from './actor.ts';
 import type { App } from './app.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
@@ -22,7 +23,7 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
     };
     const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const actor = token === undefined ? null : authenticate(token);
-    if (actor instanceof Promise) actor.then(admit, done);
+    if (actor instanceof Promise) actor.then(admit, (error) => done(beforeBegin(error)));
     else admit(actor);
   });
 }
@@ -31,12 +32,25 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
 const isBelowApi = (url: string): boolean =>
   decodeURIComponent(url.split('?')[0] ?? url).startsWith('/api/openapi/v1');
 
-/** A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403. */
+/**
+ * A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403, also where
+ * only members of the body are beyond it, and the body is faulty besides.
+ */
 export function installAuthorization(app: App): void {
   app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
     if (is404 || lacksParameter(params)) return done(notFound('route'));
     const allowed = routeOptions.config.access !== 'all' || actor?.scope.kind === 'all';
     done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));
+  });
+  app.addHook('preValidation', ({ actor, body, routeOptions }, _reply, done) => {
+    const { globalMembers = [] } = routeOptions.config;
+    if (actor?.scope.kind !== 'team' || typeof body !== 'object' || body === null) return done();
+    const beyond = globalMembers.find((member) => Object.hasOwn(body, member));
+    done(
+      beyond === undefined
+        ? undefined
+        : forbidden('scope', `Changing ${beyond} needs an API key of scope global`),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseNotReached } from '../database/not-reached.ts';
+import { brokeOff, DatabaseLost, DatabaseNotReached } from '../database/not-reached.ts';
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
@@ -28,10 +28,6 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
     .send(body);
 }
 
-/** A connection broke under a statement, which may have been done, a commit too: codes, and what pg gives no code. */
-const brokenOff =
-  /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
-
 function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
@@ -42,13 +38,19 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
     return badRequest(reasonOf(code), 'The request could not be read');
   }
   request.log.error({ err: error }, 'request failed');
-  const broken = brokenOff.test(code || String((error as Partial<Error>).message));
-  if (error instanceof DatabaseNotReached || (broken && request.method === 'GET')) {
+  const broken = brokeOff(error);
+  if (error instanceof DatabaseNotReached || (broken && changesNothing(request))) {
     return unavailable('database_away', 'The database is away; try again', 1);
   }
-  if (broken) return outcomeUnknown(request.routeOptions.config.idempotent === true);
+  if (broken || error instanceof DatabaseLost) {
+    return outcomeUnknown(request.routeOptions.config.idempotent === true);
+  }
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
 }
+
+/** Of a read nothing is left half done: it has not begun until it is asked again. */
+const changesNothing = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'GET' || routeOptions.config.readOnly === true;
 
 const outcomeUnknown = (takesKey: boolean) =>
   operationFailed(

@@ -44,11 +44,22 @@ export interface InputIssue {
 export const badRequest = (reason: string, message: string, details: Record<string, unknown> = {}) =>
   new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
 
-/** Every fault of the input at once. */
-export const invalidInput = (issues: readonly InputIssue[]) =>
-  badRequest('validation', `Invalid request: ${issues.map((i) => `${i.path} ${i.message}`).join('; ')}`, {
-    issues,
-  });
+/** A `team_id` of a body that names nothing, or what the caller may not see. */
+export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
+
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** Every fault of the input at once, in the order of their paths. */
+export function invalidInput(issues: readonly InputIssue[]): ApiError {
+  const sorted = issues.toSorted((a, b) => compare(a.path, b.path));
+  const told = sorted.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return badRequest('validation', `Invalid request: ${told}`, { issues: sorted });
+}
+
+/** Throws what is wrong with the input, if anything is. */
+export function requireSound(issues: readonly InputIssue[]): void {
+  if (issues.length > 0) throw invalidInput(issues);
+}
 
 /** One answer for every cause, byte for byte. */
 export const unauthorized = (headers: Record<string, string> = {}) =>

@@ -1,5 +1,8 @@
+import type { FastifyContextConfig } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { InputIssue } from './errors.ts';
 import type { RateRefusalDetails } from './rate-limit.ts';
+import type { Sound } from './sound-input.ts';
 
 /**
  * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
@@ -14,6 +17,12 @@ declare module 'fastify' {
     nestedErrors?: boolean;
     /** The body is read by the handler (multipart), not parsed as JSON. */
     rawBody?: boolean;
+    /** What is wrong with the input beyond its schemas. */
+    rules?: (input: { body: object; query: object; path: Record<string, string> }) => readonly InputIssue[];
+    /** Members of the body that only a key of scope `global` may send. */
+    globalMembers?: readonly string[];
+    /** Changes nothing, though it is no GET: what broke off can be asked again. */
+    readOnly?: boolean;
     /** What the path's `{id}` names, in the words of the 404. */
     resource?: string;
     /** Takes an Idempotency-Key. */
@@ -52,6 +61,19 @@ interface OperationSpec<
   body?: Body;
   /** Absent: no query parameter is known. Flat object of strings, integers and booleans. */
   query?: Query;
+  /**
+   * What is wrong with the input that its schemas cannot say and no database need be asked. Told together with the faults
+   * of the schemas; a member with a fault of its own is undefined here.
+   */
+  rules?: (input: {
+    body: Sound<Static<Body>>;
+    query: Sound<Static<Query>>;
+    path: Record<string, string>;
+  }) => readonly InputIssue[];
+  /** Members of the body that only a key of scope `global` may send: 403 for others, whatever else the body holds. */
+  globalMembers?: readonly (keyof Static<Body> & string)[];
+  /** Changes nothing, though it is no GET. */
+  readOnly?: boolean;
   /** What 200 carries as `data`. */
   data: Data;
   meta?: Meta;
@@ -105,6 +127,10 @@ export function operation<
       nestedErrors: spec.nestedErrors === true,
       rawBody: spec.multipart !== undefined,
       idempotent: spec.idempotent === true,
+      readOnly: spec.readOnly === true,
+      // By the schemas, which are checked first, the input is what the rules' types say of it.
+      ...(spec.rules === undefined ? {} : { rules: spec.rules as FastifyContextConfig['rules'] & object }),
+      ...(spec.globalMembers === undefined ? {} : { globalMembers: spec.globalMembers }),
       ...(spec.resource === undefined ? {} : { resource: spec.resource }),
       ...(spec.rateRefusalDetails === undefined ? {} : { rateRefusalDetails: spec.rateRefusalDetails }),
       documented: {

@@ -4,12 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../shared/ids.ts';
 import type { App } from './app.ts';
-import { badRequest, type InputIssue, invalidInput, notFound } from './errors.ts';
+import { type InputIssue, notFound, requireSound } from './errors.ts';
+import { soundPart, unescaped } from './sound-input.ts';
 
 /**
- * Validates every request after authentication: body and query together, so that one answer names every fault, then
- * the ids of the path, which name nothing when they are not UUIDs (404, after the body). Nothing is coerced in JSON;
- * query parameters are parsed strictly.
+ * Validates every request after authentication: body and query together, by their schemas and by the operation's rules
+ * beyond those, so that one answer names every fault; then the ids of the path, which name nothing when they are not
+ * UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed strictly.
  */
 export function installValidation(app: App): void {
   const ajv = new Ajv({
@@ -40,23 +41,34 @@ export function installValidation(app: App): void {
     if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
     const { querystring, body } = schema as { querystring: TSchema; body?: TSchema };
-    const issues = asksNothing(request, querystring)
+    const { rawBody = false, rules } = request.routeOptions.config;
+    const queryErrors = asksNothing(request, querystring)
       ? []
-      : check(compile(querystring), parseQuery(request, querystring));
-    if (body !== undefined) issues.push(...check(compile(body), request.body));
-    else if (request.routeOptions.config.rawBody !== true) refuseBody(request);
+      : errorsOf(compile(querystring), parseQuery(request, querystring));
+    const bodyErrors = body === undefined ? [] : errorsOf(compile(body), request.body);
+    const issues = [...queryErrors, ...bodyErrors].map(issueOf);
+    if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
     issues.push(...textIssues(request.query, ''));
     if (body !== undefined) issues.push(...textIssues(request.body, ''));
-    if (issues.length > 0) throw invalidInput(issues);
+    if (rules !== undefined) {
+      // Fastify types parameters as unknown; they are text by their names.
+      const path = request.params as Record<string, string>;
+      issues.push(
+        ...rules({
+          body: soundPart(request.body, bodyErrors),
+          query: soundPart(request.query, queryErrors),
+          path,
+        }),
+      );
+    }
+    requireSound(issues);
     checkPathIds(request);
     done();
   });
 }
 
-function check(validate: ValidateFunction, value: unknown): InputIssue[] {
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(issueOf);
-}
+const errorsOf = (validate: ValidateFunction, value: unknown): ErrorObject[] =>
+  validate(value) ? [] : (validate.errors ?? []);
 
 /** No text that is kept can hold a NUL, which PostgreSQL does not take, or half a surrogate pair, which UTF-8 cannot say. */
 function textIssues(value: unknown, path: string): InputIssue[] {
@@ -81,7 +93,7 @@ function issueOf(error: ErrorObject): InputIssue {
   const segments = error.instancePath.split('/').slice(1);
   if (error.keyword === 'required') segments.push(String(error.params['missingProperty']));
   if (error.keyword === 'additionalProperties') segments.push(String(error.params['additionalProperty']));
-  const path = segments.map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~')).reduce(joinPath, '');
+  const path = segments.map(unescaped).reduce(joinPath, '');
   return { path: path === '' ? '(body)' : path, message: messageOf(error) };
 }
 
@@ -125,12 +137,9 @@ function parseText(value: string, type: string | undefined): unknown {
 }
 
 /** Operations without a body accept nothing, an empty one, or `{}`. */
-function refuseBody(request: FastifyRequest): void {
-  const body = request.body;
-  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
-  throw badRequest('validation', 'This operation takes no body', {
-    issues: [{ path: '(body)', message: 'must be empty' }],
-  });
+function strayBody(body: unknown): InputIssue[] {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return [];
+  return [{ path: '(body)', message: 'must be empty: this operation takes none' }];
 }
 
 const isObject = (value: unknown): value is object =>

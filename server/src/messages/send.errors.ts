@@ -1,5 +1,19 @@
-import { ApiError, badRequest, operationFailed } from '../http/errors.ts';
+import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
+import type { Sound } from '../http/sound-input.ts';
 import type { SendingFacts } from './accept.queries.ts';
+import type { SendMessage } from './messages.schemas.ts';
+
+/** What a schema cannot say of a message. An address that is faulty by itself is there, as undefined. */
+export function sendIssues(input: Sound<SendMessage>): InputIssue[] {
+  const { image_url: url, image_mime_type: type } = input;
+  const issues: InputIssue[] = [];
+  if (typeof url === 'string' && !URL.canParse(url))
+    issues.push({ path: 'image_url', message: 'must be an http(s) URL' });
+  const hasNoImage = url === null || !('image_url' in input);
+  if (typeof type === 'string' && hasNoImage)
+    issues.push({ path: 'image_mime_type', message: 'needs an image_url' });
+  return issues;
+}
 
 /** What the month has left, as headers of 200 and 429. */
 export const rateLimitHeaders = (limit: number, used: number): Record<string, string> => ({

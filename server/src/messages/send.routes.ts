@@ -13,7 +13,7 @@ import { activeMessageLimit } from '../usage/active-messages.ts';
 import { selectSendingFacts } from './accept.queries.ts';
 import { monthHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
-import { rateLimitHeaders } from './send.errors.ts';
+import { rateLimitHeaders, sendIssues } from './send.errors.ts';
 import { sendSteps } from './send.ts';
 import { createSettlements } from './settlements.ts';
 
@@ -46,6 +46,7 @@ export const sendRoutes =
         tag: 'Active messages',
         access: 'any',
         body: SendMessage,
+        rules: ({ body }) => sendIssues(body),
         data: SentMessage,
         errors: [403, 404],
         headers: { 200: monthHeaders, 429: monthHeaders },

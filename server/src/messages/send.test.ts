@@ -335,7 +335,7 @@ describe('refusals of send, in their order', () => {
     assert.equal(status, 400);
     assert.deepEqual(
       new Set(body.details.issues.map(({ path }: { path: string }) => path)),
-      new Set(['device_id', 'message', 'destination_number', 'more']),
+      new Set(['device_id', 'message', 'destination_number', 'image_mime_type', 'more']),
     );
   });
 

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
-import { type InputIssue, invalidInput, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
@@ -54,7 +54,6 @@ export interface SendSteps extends Required<Steps<Accepted, Settlement, SendResp
  * may not come in time.
  */
 export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
-  checkInput(input);
   const { db, clock, settlements, notifications } = deps;
   const contactNumber = input.destination_number.replace(/^\+?/, '+');
   let prepared = asWritten(input);
@@ -102,17 +101,6 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
       return respond(input, contactNumber, accepted);
     },
   };
-}
-
-/** What a schema cannot say. */
-function checkInput({ image_url: url, image_mime_type: type }: SendMessage): void {
-  const issues: InputIssue[] = [];
-  if (typeof url === 'string' && !URL.canParse(url))
-    issues.push({ path: 'image_url', message: 'must be an http(s) URL' });
-  if (typeof type === 'string' && typeof url !== 'string') {
-    issues.push({ path: 'image_mime_type', message: 'needs an image_url' });
-  }
-  if (issues.length > 0) throw invalidInput(issues);
 }
 
 /** Charges and keeps the message, or throws the first reason why not. `db` is a transaction where there are media. */

@@ -6,7 +6,7 @@ import { Message, operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path.ts';
 import { selectPlans } from './plans.queries.ts';
 import { Plan, PutPlan } from './plans.schemas.ts';
-import { deletePlan, presentPlan, putPlan } from './plans.ts';
+import { deletePlan, planNameIssues, presentPlan, putPlan } from './plans.ts';
 
 const base = '/api/openapi/v1/plans';
 const shared = { tag: 'Plans', extension: true } as const;
@@ -36,6 +36,7 @@ export const planRoutes =
           "Quotas apply to the plan's teams at once, but for the quotas that a team has of its own.",
         access: 'all',
         body: PutPlan,
+        rules: ({ path }) => planNameIssues(path['name'] ?? ''),
         data: Plan,
       }),
       async (request) => {

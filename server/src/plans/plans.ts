@@ -1,15 +1,16 @@
 import type { Database, Transaction } from '../database/database.ts';
-import { badRequest, invalidInput, notFound } from '../http/errors.ts';
+import { badRequest, type InputIssue, notFound } from '../http/errors.ts';
 import { countTeamsOnPlan, deletePlanRow, lockPlan, type PlanRow, upsertPlan } from './plans.queries.ts';
 import type { Plan, PutPlan } from './plans.schemas.ts';
 
 const planName = /^[a-z0-9_-]{1,100}$/;
 
+/** What is wrong with the name of a plan that is to be made. */
+export const planNameIssues = (name: string): InputIssue[] =>
+  planName.test(name) ? [] : [{ path: 'name', message: 'must be 1 to 100 of a-z, 0-9, _ and -' }];
+
 /** Makes a plan or changes its terms; teams on it follow at once, but for quotas of their own. */
 export async function putPlan(db: Database, name: string, plan: PutPlan): Promise<Plan> {
-  if (!planName.test(name)) {
-    throw invalidInput([{ path: 'name', message: 'must be 1 to 100 of a-z, 0-9, _ and -' }]);
-  }
   return presentPlan(await upsertPlan(db, name, plan));
 }
 

@@ -8,10 +8,11 @@ import { Message, operation, success, successWithMeta } from '../http/operation.
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path.ts';
 import { deleteTeam } from './delete-team.ts';
+import { settingsIssues } from './team-settings.ts';
 import { selectTeams } from './teams.queries.ts';
 import { CreatedTeam, CreateTeam, ListTeams, Team, TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { createTeam, getTeam, presentTeam } from './teams.ts';
-import { updateTeam } from './update-team.ts';
+import { grantedMembers, updateTeam } from './update-team.ts';
 
 interface Dependencies {
   db: Database;
@@ -80,6 +81,8 @@ export const teamRoutes =
         access: 'any',
         resource: 'team',
         body: UpdateTeam,
+        globalMembers: grantedMembers,
+        rules: ({ body }) => settingsIssues(body.settings ?? {}),
         data: TeamDetail,
         errors: [403],
         extension: true,

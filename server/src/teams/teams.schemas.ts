@@ -3,7 +3,8 @@ import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
 /** Counters are 32-bit integers. */
-const Quota = () => Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
+const Quota = () => Type.Integer(quotaBounds);
 
 /** Resources and their fields, Team, quotas. */
 const quotaFields = {
@@ -18,7 +19,11 @@ const quotaFields = {
 export type QuotaName = keyof typeof quotaFields;
 
 export const Quotas = Type.Object(quotaFields, { title: 'Quotas', additionalProperties: false });
-const SomeQuotas = Type.Partial(Type.Object(quotaFields), { additionalProperties: false });
+/** Of a new team, whose administrator is a member. */
+const InitialQuotas = Type.Partial(
+  Type.Object({ ...quotaFields, members: Type.Integer({ ...quotaBounds, minimum: 1 }) }),
+  { additionalProperties: false },
+);
 
 const settingFields = {
   locale: Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }),
@@ -78,7 +83,7 @@ export const CreateTeam = Type.Object(
       {
         name: Name(),
         plan_name: Type.Optional(Type.String({ default: 'pro', minLength: 1, maxLength: 100 })),
-        quotas: Type.Optional(SomeQuotas),
+        quotas: Type.Optional(InitialQuotas),
       },
       { additionalProperties: false },
     ),

@@ -26,8 +26,7 @@ export async function createTeam(tx: Transaction, input: CreateTeam): Promise<St
   const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
   if (created === null) throw unknownPlan('team.plan_name', await selectPlanNames(tx));
   if (created.members < 1) {
-    const path = input.team.quotas?.members === undefined ? 'team.plan_name' : 'team.quotas.members';
-    throw invalidInput([{ path, message: 'must leave room for the administrator' }]);
+    throw invalidInput([{ path: 'team.plan_name', message: 'must leave room for the administrator' }]);
   }
   return { team: presentTeam(created.team), user: presentUser(created.user) };
 }

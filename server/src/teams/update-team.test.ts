@@ -54,6 +54,18 @@ test("a quota of null is the plan's again", async () => {
   assert.deepEqual([quotas.bots, quotas.credits], [10, 1]);
 });
 
+test('a quota may be lowered below its use, also that of members, where a new team needs room for one', async () => {
+  const { id } = await newTeam();
+  const { status, body } = await patch(id, { quotas: { members: 0 } });
+  assert.deepEqual([status, body.data.quotas.members], [200, 0]);
+  const { members } = await db
+    .selectFrom('team_usage')
+    .select('members')
+    .where('team_id', '=', id)
+    .executeTakeFirstOrThrow();
+  assert.equal(members, 1, 'the administrator stays');
+});
+
 const refused: [string, object, string][] = [
   ['an unknown plan', { plan_name: 'gold' }, 'plan_name'],
   ['an empty name', { name: '' }, 'name'],

@@ -1,0 +1,75 @@
+import type { InputIssue } from '../http/errors.ts';
+import { type Sound, whole } from '../http/sound-input.ts';
+import { endpointFault } from './action-endpoint.ts';
+import { type HeadersInput, readHeaders } from './action-headers.ts';
+import { type BodyItem, type BotAction, resolveItem, resolveMethod } from './action-shapes.ts';
+import type { ActionInput, BodyItemInput } from './bots.schemas.ts';
+import { placeholderNames } from './placeholders.ts';
+
+/**
+ * What a schema cannot say of actions. What an input leaves out is that of the known action of its id, so that without
+ * `known` every fault is found that does not depend on those.
+ */
+export function actionIssues(
+  inputs: readonly (Sound<ActionInput> | undefined)[] = [],
+  known: readonly BotAction[] = [],
+): InputIssue[] {
+  const knownById = new Map(known.map((action) => [action.id, action]));
+  const ids = new Set<string>();
+  return inputs.flatMap((input, index) => {
+    if (input === undefined) return [];
+    const at = `actions[${index}]`;
+    const id = input.id?.toLowerCase();
+    const action = id === undefined ? undefined : knownById.get(id);
+    return [
+      ...idIssues(id, ids, at),
+      ...endpointIssues(input.endpoint, at),
+      ...headerIssues(whole<HeadersInput>(input.headers), at),
+      ...bodyIssues(input, action, at),
+    ];
+  });
+}
+
+function idIssues(id: string | undefined, seen: Set<string>, at: string): InputIssue[] {
+  if (id === undefined) return [];
+  const issues = seen.has(id) ? [{ path: `${at}.id`, message: 'is given to another action already' }] : [];
+  seen.add(id);
+  return issues;
+}
+
+function endpointIssues(endpoint: string | undefined, at: string): InputIssue[] {
+  const fault = endpoint === undefined ? null : endpointFault(endpoint);
+  return fault === null ? [] : [{ path: `${at}.endpoint`, message: fault }];
+}
+
+const headerIssues = (headers: HeadersInput | undefined, at: string): InputIssue[] =>
+  headers === undefined ? [] : readHeaders(headers, `${at}.headers`).issues;
+
+function bodyIssues(
+  { body: given, method }: Sound<ActionInput>,
+  known: BotAction | undefined,
+  at: string,
+): InputIssue[] {
+  const items = given?.map((item) => whole<BodyItemInput>(item)) ?? known?.body ?? [];
+  const isQuery = resolveMethod(method, known) === 'GET';
+  const keys = new Set<string>();
+  return items.flatMap((item, index) => {
+    if (item === undefined) return [];
+    const issues: InputIssue[] = [];
+    const path = `${at}.body[${index}]`;
+    // A query may repeat a name; an object cannot.
+    if (!isQuery && keys.has(item.key)) issues.push({ path: `${path}.key`, message: 'is given twice' });
+    keys.add(item.key);
+    const resolved = resolveItem(item, known);
+    if (!canBe(resolved)) issues.push({ path: `${path}.value`, message: `must be a ${resolved.type}` });
+    return issues;
+  });
+}
+
+/** Whether the value can be sent as its type; what the AI fills is known to be of it only then. */
+function canBe({ value, type }: BodyItem): boolean {
+  if (type === 'string' || value === '' || placeholderNames(value).length > 0) return true;
+  return type === 'boolean'
+    ? value === 'true' || value === 'false'
+    : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value);
+}
