@@ -18,7 +18,10 @@ const plan = {
 
 const connectDeadlineMs = 30_000;
 
-/** Makes as many teams, each with a bot and a device that is linked and connected. Answers the devices' ids. */
+/** Messages that the devices have sent before: an empty table is planned for, and read, in another way. */
+const history = 50_000;
+
+/** Makes as many teams, each with a bot and a device that is linked, connected and in use. Answers the devices' ids. */
 export async function connectDevices(reached: Reached, teams: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: reached.databaseUrl });
   await client.connect();
@@ -30,6 +33,7 @@ export async function connectDevices(reached: Reached, teams: number): Promise<s
       const { rowCount } = await client.query('select from devices where id = any($1) and connected', [ids]);
       return rowCount === teams;
     });
+    await writeHistory(client, ids);
     return ids;
   } finally {
     await client.end();
@@ -70,6 +74,18 @@ async function call<Data>(reached: Reached, method: string, path: string, body?:
   if (!response.ok) throw new Error(`${method} ${path} was answered ${await response.text()}`);
   // As the operation is declared.
   return ((await response.json()) as { data: Data }).data;
+}
+
+async function writeHistory(client: pg.Client, deviceIds: readonly string[]): Promise<void> {
+  await client.query(
+    `insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                           charged_month)
+     select gen_random_uuid(), d.team_id, d.id, '+1666' || lpad((n % 1000)::text, 7, '0'), 'out', 'api', 'text',
+            'Your bicycle is ready.', gen_random_uuid()::text, 'delivered', date_trunc('month', now())
+     from generate_series(1, $2) n join devices d on d.id = ($1::uuid[])[1 + n % cardinality($1::uuid[])]`,
+    [deviceIds, history],
+  );
+  await client.query('vacuum analyze');
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
