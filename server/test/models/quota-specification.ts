@@ -1,0 +1,105 @@
+import type { Specification } from './specification.ts';
+
+/** The quota of active messages of one team, whose plan may change at any time. */
+export interface Quota {
+  /** Of a month, before the margin. */
+  monthly: number;
+  allowed: boolean;
+  banned: boolean;
+  /** In the order of their acceptance. */
+  messages: readonly ChargedMessage[];
+}
+
+interface ChargedMessage {
+  id: string;
+  month: string;
+  status: 'accepted' | 'sent' | 'unknown' | 'refused';
+}
+
+/** `at`: an instant of `instants`. `message`: any number until it is aimed, then an id. */
+export type QuotaOperation =
+  | { kind: 'send'; at: string }
+  | { kind: 'acknowledge' | 'refuse' | 'refuse late' | 'rest'; message: number | string }
+  | { kind: 'plan'; monthly: number; allowed: boolean }
+  | { kind: 'ban'; banned: boolean };
+
+/** Of a send: the message and the month's use with it, null when it was not accepted. Of all else nothing. */
+export type QuotaAnswer = { id: string; used: number } | null;
+
+/** Around two turns of the month in UTC, with the month that each lies in. */
+export const instants: Readonly<Record<string, string>> = {
+  '2026-10-31T23:59:59.999Z': '2026-10-01',
+  '2026-11-01T00:00:00.000Z': '2026-11-01',
+  '2026-11-30T23:59:59.999Z': '2026-11-01',
+  '2026-12-01T00:00:00.000Z': '2026-12-01',
+};
+
+/** Decision 33: the quota and 5%, rounded down. */
+const limitOf = (monthly: number): number => Math.floor((monthly * 105) / 100);
+
+/** A message takes its unit of its own month with it until it was refused; nothing else gives a unit back. */
+const usedIn = ({ messages }: Quota, month: string): number =>
+  messages.filter((message) => message.month === month && message.status !== 'refused').length;
+
+/** What each word of the network makes of a message, by the states in which it says something new. */
+const words = {
+  acknowledge: { status: 'sent', news: ['accepted', 'unknown'] },
+  refuse: { status: 'refused', news: ['accepted'] },
+  'refuse late': { status: 'refused', news: ['accepted', 'unknown', 'sent'] },
+  rest: { status: 'unknown', news: ['accepted'] },
+} as const;
+
+/** Charging, giving back once, the margin, the turn of the month, another plan, a ban. */
+export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswer> = {
+  aim(operation, { messages }) {
+    if (!('message' in operation)) return operation;
+    const message = messages[Number(operation.message) % messages.length];
+    return message === undefined ? null : { ...operation, message: message.id };
+  },
+
+  after(quota, operation, answer) {
+    switch (operation.kind) {
+      case 'send':
+        return afterSend(quota, instants[operation.at] ?? '', answer);
+      case 'plan':
+        return { ...quota, monthly: operation.monthly, allowed: operation.allowed };
+      case 'ban':
+        return { ...quota, banned: operation.banned };
+      default: {
+        const { status, news } = words[operation.kind];
+        const isNew = (message: ChargedMessage) =>
+          message.id === operation.message && news.some((state) => state === message.status);
+        return {
+          ...quota,
+          messages: quota.messages.map((message) => (isNew(message) ? { ...message, status } : message)),
+        };
+      }
+    }
+  },
+
+  shown: (quota) => ({
+    monthly: quota.monthly,
+    allowed: quota.allowed,
+    banned: quota.banned,
+    used: Object.fromEntries(
+      [...new Set(quota.messages.map(({ month }) => month))]
+        .sort()
+        .map((month) => [month, usedIn(quota, month)]),
+    ),
+    messages: quota.messages.map(({ id, month, status }) => ({
+      id,
+      month,
+      status,
+      refunded: status === 'refused',
+    })),
+  }),
+};
+
+function afterSend(quota: Quota, month: string, answer: QuotaAnswer): Quota | null {
+  const used = usedIn(quota, month);
+  const isAccepted = quota.allowed && !quota.banned && used < limitOf(quota.monthly);
+  if ((answer !== null) !== isAccepted) return null;
+  if (answer === null) return quota;
+  if (answer.used !== used + 1) return null;
+  return { ...quota, messages: [...quota.messages, { id: answer.id, month, status: 'accepted' }] };
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { insertCharged } from '../../src/messages/accept.queries.ts';
+import {
+  settleRefused,
+  settleSent,
+  settleUnknown,
+  writeLateRefusal,
+} from '../../src/messages/outbox.queries.ts';
+import { monthOf } from '../../src/shared/clock.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { addTeamWithBot } from '../devices.ts';
+import { extent } from '../faults/extent.ts';
+import { startTestFoundations } from '../harness.ts';
+import {
+  instants,
+  type Quota,
+  type QuotaAnswer,
+  type QuotaOperation,
+  quotaSpecification,
+} from './quota-specification.ts';
+import { check, follow, roundsOf } from './rounds.ts';
+import type { System } from './specification.ts';
+
+const { db } = await startTestFoundations();
+const poolId = newId();
+await sql`
+  insert into pools (id, url, capacity, lease_until) values (${poolId}, 'http://pool', 1, now() + interval '1 day')`.execute(
+  db,
+);
+
+/** A plan, a team and a connected device of their own. */
+async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, QuotaAnswer>> {
+  const plan = newId();
+  await sql`
+    insert into plans values (${plan}, true, ${monthly}, true, 9, 9, 9, 9, 9, 9)`.execute(db);
+  const { teamId, botId } = await addTeamWithBot(db, { plan });
+  const deviceId = newId();
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, connected, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', true, ${poolId}, 'http://pool')`.execute(db);
+
+  const send = async (at: string): Promise<QuotaAnswer> => {
+    const id = newId();
+    const row = await insertCharged(db, { kind: 'all' }, monthOf(new Date(at)), {
+      id,
+      networkId: id,
+      deviceId,
+      contactNumber: '+15550199',
+      kind: 'text',
+      text: 'hello',
+      generation: null,
+    });
+    assert.ok(row);
+    return row.charged === null ? null : { id, used: row.charged };
+  };
+
+  return {
+    async perform(operation) {
+      switch (operation.kind) {
+        case 'send':
+          return send(operation.at);
+        case 'plan':
+          await sql`
+            update plans set active_messages_monthly = ${operation.monthly}, allow_active_messaging = ${operation.allowed}
+            where name = ${plan}`.execute(db);
+          return null;
+        case 'ban':
+          await sql`update teams set banned = ${operation.banned} where id = ${teamId}`.execute(db);
+          return null;
+      }
+      const message = { id: String(operation.message), attempts: 0 };
+      if (operation.kind === 'acknowledge') await settleSent(db, [message.id]);
+      if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
+      if (operation.kind === 'refuse late') await writeLateRefusal(db, message.id);
+      if (operation.kind === 'rest') await settleUnknown(db, message, 'retries_ended');
+      return null;
+    },
+
+    async shown() {
+      const { rows: messages } = await sql`
+        select id, charged_month as month, status, refunded from messages where team_id = ${teamId} order by seq`.execute(
+        db,
+      );
+      const { rows: months } = await sql<{ month: string; used: number }>`
+        select month, active_messages as used from monthly_usage where team_id = ${teamId} order by month`.execute(
+        db,
+      );
+      const { rows: terms } = await sql`
+        select active_messages_monthly as monthly, allow_active_messaging as allowed, banned
+        from teams join plans on plans.name = plan_name where id = ${teamId}`.execute(db);
+      return {
+        ...(terms[0] as object),
+        used: Object.fromEntries(months.map(({ month, used }) => [month, used])),
+        messages: messages.map((row) => ({ ...(row as object) })),
+      };
+    },
+  };
+}
+
+const message = fc.nat(30);
+const mostly = (value: boolean) => fc.constantFrom(value, value, value, !value);
+/** Small quotas, so that the limit is reached; 19 and 20 are the two sides of the first unit of margin. */
+const monthly = fc.constantFrom(0, 1, 2, 3, 5, 19, 20);
+const send = fc.record({ kind: fc.constant('send' as const), at: fc.constantFrom(...Object.keys(instants)) });
+const operation = fc.oneof(
+  { weight: 6, arbitrary: send },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'acknowledge' as const,
+        'refuse' as const,
+        'refuse late' as const,
+        'rest' as const,
+      ),
+      message,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('plan' as const),
+      monthly,
+      allowed: mostly(true),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('ban' as const), banned: mostly(false) }) },
+);
+
+test('whatever is sent, refused and changed, in turn and at once, each month is charged exactly what was accepted and not refused', async () => {
+  await check(roundsOf(operation, operation), extent(60, 2000), async (rounds) => {
+    const initial: Quota = { monthly: 3, allowed: true, banned: false, messages: [] };
+    await follow(quotaSpecification, initial, await startQuota(initial), rounds);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { explain, type Specification, type System } from './specification.ts';
+
+/** Operations that begin at once; the next round begins when all have ended. */
+export type Round<Operation> = readonly Operation[];
+
+/** Most rounds hold one operation. What only makes sense alone (time that passes) is in `single` only. */
+export function roundsOf<Operation>(
+  single: fc.Arbitrary<Operation>,
+  atOnce: fc.Arbitrary<Operation>,
+): fc.Arbitrary<Round<Operation>[]> {
+  const round = fc.oneof(
+    { weight: 3, arbitrary: single.map((operation) => [operation]) },
+    { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }) },
+  );
+  return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
+}
+
+/** Runs the rounds against the system, each to be explained by the specification. Answers the last state. */
+export async function follow<State, Operation, Answer>(
+  specification: Specification<State, Operation, Answer>,
+  initial: State,
+  system: System<Operation, Answer>,
+  rounds: readonly Round<Operation>[],
+): Promise<State> {
+  let state = initial;
+  for (const round of rounds) {
+    const aimed = round.flatMap((operation) => specification.aim(operation, state) ?? []);
+    if (aimed.length === 0) continue;
+    const happened = await Promise.all(
+      aimed.map(async (operation) => ({ operation, answer: await system.perform(operation) })),
+    );
+    const shown = await system.shown();
+    const next = explain(specification, state, happened, (last) =>
+      isDeepStrictEqual(specification.shown(last), shown),
+    );
+    assert.ok(
+      next !== null,
+      `no order explains ${look({ before: specification.shown(state), happened, after: shown })}`,
+    );
+    state = next;
+  }
+  return state;
+}
+
+const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
+
+/**
+ * Holds a property over generated rounds; on failure the message has the seed and the shortest case that was found.
+ * Bounded in time, shrinking included.
+ */
+export const check = <Operation>(
+  rounds: fc.Arbitrary<Round<Operation>[]>,
+  runs: number,
+  holds: (rounds: Round<Operation>[]) => Promise<void>,
+): Promise<void> =>
+  fc.assert(fc.asyncProperty(rounds, holds), {
+    numRuns: runs,
+    interruptAfterTimeLimit: 15_000,
+    markInterruptAsFailure: false,
+  });

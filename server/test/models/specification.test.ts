@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explain } from './specification.ts';
+
+/** A box with room for one thing. */
+const box = {
+  after(full: boolean, operation: 'put' | 'take', done: boolean): boolean | null {
+    const possible = operation === 'put' ? !full : full;
+    if (done !== possible) return null;
+    return done ? operation === 'put' : full;
+  },
+};
+const put = (answer: boolean) => ({ operation: 'put' as const, answer });
+const take = (answer: boolean) => ({ operation: 'take' as const, answer });
+
+test('what ran at once is explained by any order that fits all answers and the end', () => {
+  assert.equal(
+    explain(box, false, [put(true), take(true), put(true)], (full) => full),
+    true,
+  );
+  assert.equal(
+    explain(box, false, [put(false), put(true)], (full) => full),
+    true,
+  );
+});
+
+test('what no order explains is not explained', () => {
+  assert.equal(
+    explain(box, false, [put(true), put(true)], () => true),
+    null,
+    'two things in a box for one',
+  );
+  assert.equal(
+    explain(box, false, [put(true), take(true)], (full) => full),
+    null,
+    'full after it was emptied',
+  );
+});
