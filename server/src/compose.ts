@@ -156,6 +156,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, once, encryption, notifications, clock }),
       ...(options.resources ?? resourceRoutes(foundations, extractor)),
+    trustedProxies: config.TRUSTED_PROXIES,
       ...(options.simulatorUrl === undefined
         ? []
         : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),

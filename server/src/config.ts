@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { parseArmedFault } from './shared/faults.ts';
 
 /** What a deployment can set. `configurationTable` in the README is generated from this list. */
@@ -54,6 +55,11 @@ const entries = {
     '',
     'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: this machine alone may read them.',
     optional(credential),
+  TRUSTED_PROXIES: entry(
+    '',
+    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated: what they say in `X-Forwarded-For` is who calls. Absent: nobody is believed.',
+    networks,
+  ),
   ),
   ACTION_ALLOWED_HOSTS: entry(
     '',
@@ -201,6 +207,13 @@ function integer(min: number, max: number) {
 
 function port(given: string): number {
   return integer(0, 65_535)(given);
+}
+
+function networks(given: string): readonly string[] {
+  return list(given).map((network) => {
+    if (ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) return network;
+    throw new Error(`${network} must be an address or a network, like 10.0.0.7 or 10.0.0.0/8`);
+  });
 }
 
 function boolean(given: string): boolean {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 import { composeApi } from '../compose.ts';
+import { readConfig } from '../config.ts';
 
 const { foundations, api, issueKey } = await startTestApp({ routes: () => [] });
 const url = '/api/openapi/auth/token';
@@ -67,29 +68,66 @@ test('a body that is not credentials is a bad request', async () => {
   assert.deepEqual(extra.body.details.issues, [{ path: 'scope', message: 'is not known here' }]);
 });
 
-test('after sixty failures an address is refused for the rest of the minute, other addresses are not', async () => {
+/** Exchanges from an address, by an api that trusts these proxies. */
+async function exchangesThrough(environment: Record<string, string>) {
+  const proxied = { ...foundations, config: { ...foundations.config, ...readConfig(environment) } };
+  const { app, close } = await composeApi(proxied, { resources: [] });
+  after(() => close());
   const key = await issueKey();
-  const { app, close } = await composeApi(foundations, { resources: [] });
-  const post = (remoteAddress: string, secret: string) =>
+  return (remoteAddress: string, forwardedFor: string | null, secret = key.secret) =>
     app.inject({
       method: 'POST',
       url,
       remoteAddress,
+      headers: forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor },
       payload: { key_id: key.keyId, key_secret: secret },
     });
-  try {
-    const failures = await Promise.all(Array.from({ length: 60 }, () => post('192.0.2.1', 'wrong')));
-    for (const { statusCode, headers } of failures) {
-      assert.equal(statusCode, 401);
-      assert.equal(headers['retry-after'], undefined);
-    }
-    const refused = await post('192.0.2.1', key.secret);
-    assert.equal(refused.statusCode, 401);
-    assert.equal(refused.body, failures[0]?.body);
-    const wait = Number(refused.headers['retry-after']);
-    assert.ok(wait > 0 && wait <= 60, `waits ${wait} s`);
-    assert.equal((await post('192.0.2.2', key.secret)).statusCode, 200);
-  } finally {
-    await close();
+}
+
+const statusesOf = (answers: { statusCode: number }[]) => [
+  ...new Set(answers.map(({ statusCode }) => statusCode)),
+];
+
+test('after sixty failures an address is refused for the rest of the minute, other addresses are not', async () => {
+  const post = await exchangesThrough({});
+  const failures = await Promise.all(Array.from({ length: 60 }, () => post('192.0.2.1', null, 'wrong')));
+  for (const { statusCode, headers } of failures) {
+    assert.equal(statusCode, 401);
+    assert.equal(headers['retry-after'], undefined);
   }
+  const refused = await post('192.0.2.1', null);
+  assert.equal(refused.statusCode, 401);
+  assert.equal(refused.body, failures[0]?.body);
+  const wait = Number(refused.headers['retry-after']);
+  assert.ok(wait > 0 && wait <= 60, `waits ${wait} s`);
+  assert.equal((await post('192.0.2.2', null)).statusCode, 200);
+});
+
+test('nobody is another address by saying so', async () => {
+  const post = await exchangesThrough({});
+  await Promise.all(Array.from({ length: 60 }, (_, n) => post('192.0.2.1', `198.51.100.${n}`, 'wrong')));
+  assert.equal((await post('192.0.2.1', '198.51.100.99')).statusCode, 401);
+  assert.equal(
+    (await post('192.0.2.2', '192.0.2.1')).statusCode,
+    200,
+    'nor is anybody locked out by another',
+  );
+});
+
+test('behind trusted proxies each caller is an address of its own, the last that no proxy of ours has', async () => {
+  const post = await exchangesThrough({ TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.7' });
+  const guesses = Array.from({ length: 60 }, (_, n) =>
+    post(n % 2 === 0 ? '10.0.0.1' : '192.0.2.7', `203.0.113.${n}, 198.51.100.1, 10.1.2.3`, 'wrong'),
+  );
+  assert.deepEqual(statusesOf(await Promise.all(guesses)), [401]);
+  assert.equal((await post('10.0.0.1', '203.0.113.77, 198.51.100.1')).statusCode, 401);
+  assert.equal((await post('10.0.0.1', '198.51.100.2')).statusCode, 200);
+  assert.equal((await post('192.0.2.8', '198.51.100.1')).statusCode, 200, 'who is no proxy is not believed');
+});
+
+test('a proxy that is no address is refused at start', () => {
+  assert.throws(
+    () => readConfig({ TRUSTED_PROXIES: 'proxy.internal' }),
+    /TRUSTED_PROXIES: proxy\.internal must be/,
+  );
 });

@@ -32,6 +32,7 @@ export const accessTokenRoutes =
           'After 60 failures within a minute an address gets 401 with Retry-After for the rest of it.',
         tag: 'Access tokens',
         access: 'public',
+        readOnly: true,
         body: Credentials,
         data: AccessToken,
       }),

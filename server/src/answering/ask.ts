@@ -2,6 +2,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import { callProvider } from '../bots/provider-call.ts';
 import type { AnsweringBot, AnsweringBots } from '../bots/published-bot.ts';
 import type { Database } from '../database/database.ts';
+import { onceBegun } from '../database/not-reached.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
@@ -73,7 +74,8 @@ export async function askBot(
       }),
     deadline,
   ).catch(unlessGone);
-  if (!(await chargeCredits(db, team.teamId, monthOf(clock.now()), credits))) throw used(await readTeam());
+  const charge = () => chargeCredits(db, team.teamId, monthOf(clock.now()), credits);
+  if (!(await onceBegun(charge))) throw used(await readTeam());
   return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
 }
 

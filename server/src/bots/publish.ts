@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
@@ -41,9 +42,11 @@ export async function publishBot(
     throw error;
   });
   deps.fault('publish.after_provider');
-  const { published } = await deps.db
-    .transaction()
-    .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed));
+  const { published } = await onceBegun(() =>
+    deps.db
+      .transaction()
+      .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed)),
+  );
   deps.fault('publish.after_commit');
   deps.notifications.publish('bot-published', draft.bot.id);
   return answer(draft.bot.id, published);

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
@@ -53,7 +54,8 @@ export const connectionRoutes =
         const { id } = request.params;
         const actor = actorOf(request);
         await change(id, (tx) => beginConnection(tx, actor, id));
-        return success(presentStart(await connectionProgress(deps, actor, id, connectTimeoutMs)));
+        const progress = () => connectionProgress(deps, actor, id, connectTimeoutMs);
+        return success(presentStart(await onceBegun(progress)));
       },
     );
 

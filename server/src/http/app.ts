@@ -51,6 +51,8 @@ export async function createApp(options: {
   authenticate: Authenticate;
   /** Null: unlimited. */
   requestRate: RequestRate | null;
+  /** Addresses and networks whose word on who calls is believed. */
+  trustedProxies: readonly string[];
   /** Whose pages may call the API. */
   corsOrigins: readonly string[];
   routes: readonly Routes[];
@@ -58,7 +60,7 @@ export async function createApp(options: {
   /** Runs before anything looks at a request. */
   prepare?: (app: App) => void;
 }): Promise<App> {
-  const app = createServer(options.logger, options.connections ?? connectionLimits);
+  const app = createServer(options);
   installCommonHeaders(app);
   installErrorReply(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
@@ -79,7 +81,12 @@ export async function createApp(options: {
 }
 
 /** Fastify as this house sets it, with nothing installed. */
-function createServer(logger: Logger, limits: ConnectionLimits): App {
+function createServer(options: {
+  logger: Logger;
+  trustedProxies: readonly string[];
+  connections?: ConnectionLimits;
+}): App {
+  const { logger, trustedProxies, connections: limits = connectionLimits } = options;
   const loggerInstance: FastifyBaseLogger = logger;
   const app: App = fastify({
     loggerInstance,
@@ -89,8 +96,9 @@ function createServer(logger: Logger, limits: ConnectionLimits): App {
     },
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     ...limits,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerClientError(logger),
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     return503OnClosing: false,
     // No path is longer, so that an overlong id is one that names nothing, like any other.
@@ -98,7 +106,7 @@ function createServer(logger: Logger, limits: ConnectionLimits): App {
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = maxConnections;
-  answerUnserved(app.server);
+  answerUnserved(app.server, logger);
   return app;
 }
 

@@ -12,8 +12,11 @@ import { healthRoutes } from './health.routes.ts';
 /** Milliseconds: short enough to wait for, long enough for a loaded machine to answer others meanwhile. */
 const headersTimeout = 2000;
 
+const logged: string[] = [];
+
 const app = await createApp({
-  logger: createLogger('silent'),
+  logger: createLogger('info', { write: (line) => logged.push(line) }),
+  trustedProxies: [],
   authenticate: () => null,
   requestRate: null,
   corsOrigins: [],
@@ -64,6 +67,17 @@ test('what Node would answer itself is answered in the error envelope', async ()
     assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/, bytes);
     assert.match(head, /^x-request-id: [0-9a-f-]{36}\r?$/m, bytes);
     assert.equal(body.details.reason, 'malformed_request', bytes);
+  }
+});
+
+test('the request id of what never became a request stands in the log', async () => {
+  for (const bytes of ['NONSENSE\r\n\r\n', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n']) {
+    const { head } = await answerTo(bytes);
+    const id = /^x-request-id: ([0-9a-f-]{36})\r?$/m.exec(head)?.[1] ?? '';
+    const [line = '{}', ...more] = logged.filter((written) => written.includes(id));
+    const { reqId, status, reason } = JSON.parse(line);
+    assert.deepEqual([reqId, status, reason], [id, 400, 'malformed_request']);
+    assert.deepEqual(more, []);
   }
 });
 

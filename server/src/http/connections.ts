@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
 import { badRequest } from './errors.ts';
 
 export type ConnectionLimits = typeof connectionLimits;
@@ -33,31 +34,44 @@ const reasons: Record<string, string> = {
 };
 
 /** Answers what is not HTTP, or not in time, with the error envelope, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.write(written(refusal(reasons[error.code ?? ''] ?? 'malformed_request')));
-  socket.destroy();
-}
+export const answerClientError =
+  (logger: Pick<Logger, 'info'>) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (socket.writable) {
+      socket.write(written(refuse(logger, reasons[error.code ?? ''] ?? 'malformed_request')));
+    }
+    socket.destroy();
+  };
 
 /** Answers what Node would otherwise answer itself: an expectation it does not know, and CONNECT. */
-export function answerUnserved(server: Server): void {
+export function answerUnserved(server: Server, logger: Pick<Logger, 'info'>): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = refusal('malformed_request');
+    const { status, headers, body } = refuse(logger, 'malformed_request');
     response.writeHead(status, headers).end(body);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    socket.end(written(refusal('malformed_request')));
+    socket.end(written(refuse(logger, 'malformed_request')));
   });
 }
 
-function refusal(reason: string) {
+interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The answer to what never became a request, and the log line that bears its id. */
+function refuse(logger: Pick<Logger, 'info'>, reason: string): Refusal {
   const { status, code, message, details } = badRequest(reason, 'The request could not be read');
   const body = JSON.stringify({ success: false, error: message, code, details });
+  const reqId = newId();
+  logger.info({ reqId, route: 'unknown', status, reason }, 'request');
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': newId(),
+    'x-request-id': reqId,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     connection: 'close',
@@ -65,7 +79,7 @@ function refusal(reason: string) {
   return { status, headers, body };
 }
 
-function written({ status, headers, body }: ReturnType<typeof refusal>): string {
+function written({ status, headers, body }: Refusal): string {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

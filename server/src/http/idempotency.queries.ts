@@ -45,12 +45,13 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
   return rows.length === 1;
 }
 
-/** Whether there is a result, or a first request under way. */
-export async function isKnownKey(db: Database, key: ClaimedKey): Promise<boolean> {
+/** Begins the claim anew. False when another request holds the key by now. */
+export async function renewClaim(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql`
-    select from idempotency_keys
+    update idempotency_keys set claimed_until = now() + make_interval(secs => ${key.claimSeconds})
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
-      and created_at >= now() - ${keptFor} and (status is not null or claimed_until > now())`.execute(db);
+      and claim = ${key.claim}
+    returning key`.execute(tx);
   return rows.length === 1;
 }
 
@@ -85,8 +86,8 @@ export async function completeKey(
   return rows.length === 1;
 }
 
-/** Frees the key after a failure, so that a repeat runs the operation again. */
-export async function releaseKey(tx: Transaction, key: ClaimedKey): Promise<void> {
+/** Frees the key of what was not done, so that a repeat runs the operation again. */
+export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): Promise<void> {
   await sql`
     delete from idempotency_keys
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})

@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../database/database.ts';
+import { onceBegun } from '../database/not-reached.ts';
 import type { Fault } from '../shared/faults.ts';
-import { newId } from '../shared/ids.ts';
-import { actorOf } from './actor.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
 import {
   type ClaimedKey,
   claimKey,
   completeKey,
   insertRefusal,
-  isKnownKey,
   lockKey,
   releaseKey,
+  renewClaim,
   selectKey,
 } from './idempotency.queries.ts';
+import { claimedKey } from './idempotency-key.ts';
 
 /**
  * Runs an operation at most once per Idempotency-Key, which is its API key's own, for one method and path. The key's row
@@ -42,7 +41,10 @@ interface Call {
 }
 
 export interface Steps<Intent, Outcome, Response> {
-  /** What must be known before anything is begun, found outside. Not run for a repeat. */
+  /**
+   * What must be fetched or made before anything is begun: under the key's claim, so that it is done once for requests
+   * that come at the same time, in no transaction, with a deadline of its own below the claim's.
+   */
   prepare?(): Promise<void>;
   /**
    * Writes what is intended. With `provisional`, a repeat after a crash gets that answer instead of running the
@@ -72,17 +74,11 @@ export interface StoredResult {
   body: object;
 }
 
-/** Printable characters, the space among them. */
-export const idempotencyKeyPattern = '^[ -~]{1,255}$';
-
-/** A key is in flight at most this long after its claim; operations end sooner. */
-const claimSeconds = 40;
-
 export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once {
   const committed = () => fault('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
-      const key = claimedKey(call, options.fingerprint);
+      const key = claimedKey(call.request, options.fingerprint);
       if (key === null) return db.transaction().execute(work);
       return withRefusalsKept(db, key, async () => {
         const { response, isNew } = await db.transaction().execute(async (tx) => {
@@ -98,64 +94,80 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
     },
 
     async inSteps(call, steps, options = {}) {
-      const key = claimedKey(call, options.fingerprint);
+      const key = claimedKey(call.request, options.fingerprint);
       return withRefusalsKept(db, key, async () => {
-        const unprepared = steps.prepare !== undefined && key !== null && (await isKnownKey(db, key));
-        if (!unprepared) await steps.prepare?.();
-        const begun = await db.transaction().execute(async (tx) => {
-          const replayed = key === null ? null : await claim(tx, call, key);
-          if (replayed !== null) return { replayed };
-          // The request that this one would have repeated was given up in between.
-          if (unprepared) throw inFlight();
-          const { intent, provisional } = await steps.begin(tx);
-          if (key !== null && provisional !== undefined) {
-            await completeKey(tx, key, stored(provisional, options), { stillInFlight: true });
-          }
-          return { intent };
-        });
+        const begun = await beginSteps({ db, fault }, call, key, steps, options);
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) fault('once.after_begin');
-        try {
-          const outcome = await steps.act(begun.intent);
-          const response = await db.transaction().execute(async (tx) => {
-            const completed = await steps.complete(tx, begun.intent, outcome);
-            if (key !== null) await complete(tx, key, stored(completed, options));
-            return completed;
-          });
-          if (key !== null) committed();
-          return response;
-        } catch (error) {
-          await db.transaction().execute(async (tx) => {
-            const undone = await steps.abandon(tx, begun.intent);
-            if (undone && key !== null) await releaseKey(tx, key);
-          });
-          throw error;
-        }
+        const response = await onceBegun(() => endSteps(db, key, steps, begun.intent, options));
+        if (key !== null) committed();
+        return response;
       });
     },
   };
 }
 
-const keyPattern = new RegExp(idempotencyKeyPattern);
-
-/** The request's key with a fresh claim on it, or null when it carries none. */
-function claimedKey({ request }: Call, fingerprint: string | undefined): ClaimedKey | null {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || !keyPattern.test(key)) {
-    throw badRequest('idempotency_key', 'Idempotency-Key must be 1 to 255 printable characters');
-  }
-  return {
-    apiKeyId: actorOf(request).keyId,
-    method: request.method,
-    path: request.url.split('?')[0] ?? request.url,
-    key,
-    fingerprint: createHash('sha256')
-      .update(fingerprint ?? canonicalJson(request.body))
-      .digest(),
-    claim: newId(),
-    claimSeconds,
+/** The intent, written; or the first result of an operation that was begun before. */
+async function beginSteps<Intent, Outcome, Response extends object>(
+  { db, fault }: { db: Database; fault: Fault },
+  call: Call,
+  key: ClaimedKey | null,
+  steps: Steps<Intent, Outcome, Response>,
+  options: OnceOptions<Response>,
+): Promise<{ replayed: object } | { intent: Intent }> {
+  const write = async (tx: Transaction) => {
+    const { intent, provisional } = await steps.begin(tx);
+    if (key !== null && provisional !== undefined) {
+      await completeKey(tx, key, stored(provisional, options), { stillInFlight: true });
+    }
+    return { intent };
   };
+  const claimOr = async <Other>(tx: Transaction, other: () => Promise<Other>) => {
+    const replayed = key === null ? null : await claim(tx, call, key);
+    return replayed === null ? other() : { replayed };
+  };
+  if (steps.prepare === undefined) {
+    return db.transaction().execute((tx) => claimOr(tx, () => write(tx)));
+  }
+  const known = await db.transaction().execute((tx) => claimOr(tx, async () => null));
+  if (known !== null) return known;
+  try {
+    await steps.prepare();
+    if (key !== null) fault('once.after_prepare');
+    return await onceBegun(() =>
+      db.transaction().execute(async (tx) => {
+        if (key !== null && !(await renewClaim(tx, key))) throw inFlight();
+        return write(tx);
+      }),
+    );
+  } catch (error) {
+    // Refused for certain. Of anything else it is not known what was written: the claim then ends by itself.
+    if (key !== null && error instanceof ApiError) await releaseKey(db, key);
+    throw error;
+  }
+}
+
+async function endSteps<Intent, Outcome, Response extends object>(
+  db: Database,
+  key: ClaimedKey | null,
+  steps: Steps<Intent, Outcome, Response>,
+  intent: Intent,
+  options: OnceOptions<Response>,
+): Promise<Response> {
+  try {
+    const outcome = await steps.act(intent);
+    return await db.transaction().execute(async (tx) => {
+      const completed = await steps.complete(tx, intent, outcome);
+      if (key !== null) await complete(tx, key, stored(completed, options));
+      return completed;
+    });
+  } catch (error) {
+    await db.transaction().execute(async (tx) => {
+      const undone = await steps.abandon(tx, intent);
+      if (undone && key !== null) await releaseKey(tx, key);
+    });
+    throw error;
+  }
 }
 
 /** Null when the operation is ours to run; otherwise the first result, or an error that says why not. */
@@ -208,12 +220,3 @@ function storedError(status: number, body: unknown): ApiError {
 
 const inFlight = () =>
   badRequest('idempotency_in_flight', 'The first request with this Idempotency-Key is still being worked on');
-
-/** Members in a fixed order, so that equal requests have equal texts. */
-function canonicalJson(value: unknown): string {
-  const sorted = (_: string, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member;
-  return JSON.stringify(value, sorted) ?? '';
-}

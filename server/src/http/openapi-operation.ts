@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { Id } from './fields.ts';
-import { idempotencyKeyPattern } from './idempotency.ts';
+import { idempotencyKeyPattern } from './idempotency-key.ts';
 import { responseHeaders } from './openapi-headers.ts';
 
 interface ErrorSchemas {

@@ -252,6 +252,58 @@ describe('an Idempotency-Key of a message with an image', () => {
   });
 });
 
+describe('requests under one Idempotency-Key at the same time', () => {
+  test('fetch and rewrite once, whichever comes first', async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    const gate = Promise.withResolvers<string>();
+    let asked = 0;
+    sources.rewrite = () => {
+      asked += 1;
+      return gate.promise;
+    };
+    const members = { image_url: `https://example.com/${newId()}.png`, ai_generates_message: true };
+    const requests = Array.from({ length: 8 }, () => send(sender, members, key));
+    let refused = 0;
+    for (const request of requests) void request.then(({ status }) => (refused += Number(status === 400)));
+    await eventually(async () => assert.equal(refused, 7));
+    gate.resolve('Rewritten');
+    const answers = await Promise.all(requests);
+    sources.rewrite = null;
+    assert.deepEqual(answers.map(({ body }) => body.details?.reason ?? body.data.generation).sort(), [
+      'generated',
+      ...Array<string>(7).fill('idempotency_in_flight'),
+    ]);
+    assert.deepEqual([asked, fetched.filter((url) => url === members.image_url).length], [1, 1]);
+    assert.equal(await usedBy(sender.teamId), 1);
+  });
+
+  test('find the key free again, and the refusal as its answer, after a first one that was refused', async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    const members = { image_url: `https://example.com/missing-${newId()}.png` };
+    const first = await send(sender, members, key);
+    const repeat = await send(sender, members, key);
+    assert.equal(first.body.details.reason, 'image_unavailable');
+    assert.deepEqual([repeat.body, repeat.headers.get('idempotent-replayed')], [first.body, 'true']);
+    assert.equal(fetched.filter((url) => url === members.image_url).length, 1);
+  });
+
+  test('find the key free again after a first one that could not be answered', async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    sources.speech = { synthesize: async () => Promise.reject(new Error('hoarse')) };
+    const first = await send(sender, { send_as_audio: true }, key);
+    assert.deepEqual([first.status, first.body.details.reason], [500, 'speech_failed']);
+    sources.speech = {
+      synthesize: async () => ({ bytes: Buffer.from('OggS'), seconds: 2, waveform: new Uint8Array(64) }),
+    };
+    const repeat = await send(sender, { send_as_audio: true }, key);
+    sources.speech = null;
+    assert.equal(repeat.status, 200, JSON.stringify(repeat.body));
+  });
+});
+
 describe('a request whose process dies before it answers', () => {
   test('is answered with its acceptance when it is repeated, and nothing is sent again', async () => {
     const sender = await addSender();

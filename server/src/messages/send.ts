@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
@@ -44,7 +45,7 @@ interface Accepted {
 type SendResponse = { success: true; data: SentMessage };
 
 /** One active message in the steps of an idempotent operation. */
-export interface SendSteps extends Required<Steps<Accepted, Settlement, SendResponse>> {
+export interface SendSteps extends Steps<Accepted, Settlement, SendResponse> {
   /** All of them, for a request without a key: the acceptance is one statement where there are no media. */
   run(): Promise<SendResponse>;
 }
@@ -60,7 +61,6 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
   const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
 
   const prepare = async () => {
-    if (!needsPreparation(input)) return;
     const facts = await selectSendingFacts(db, scope, input.device_id, monthOf(clock.now()));
     if (facts === undefined) throw notFound('device');
     const refusal = refusalOf(facts);
@@ -76,8 +76,9 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
     return accepted.settlement;
   };
 
+  const needed = needsPreparation(input);
   return {
-    prepare,
+    ...(needed ? { prepare } : {}),
     act,
 
     async begin(tx) {
@@ -95,8 +96,9 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
     },
 
     async run() {
-      await prepare();
-      const accepted = await (hasMedia(prepared) ? db.transaction().execute(begin) : begin(db));
+      if (needed) await prepare();
+      const accept = () => (hasMedia(prepared) ? db.transaction().execute(begin) : begin(db));
+      const accepted = await (needed ? onceBegun(accept) : accept());
       await act(accepted);
       return respond(input, contactNumber, accepted);
     },

@@ -34,6 +34,16 @@ test('without a token they are for this machine alone, and what a proxy passes o
   assert.equal(await passedOn.text(), await absent.text());
 });
 
+test('what a trusted proxy says of who calls makes nobody this machine', async () => {
+  const { baseUrl } = await startTestApp({
+    environment: { TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
+    routes: () => [],
+  });
+  for (const said of ['127.0.0.1', '::1', '192.0.2.1, 127.0.0.1']) {
+    assert.equal((await read(baseUrl, { 'x-forwarded-for': said })).status, 404, said);
+  }
+});
+
 test('with a token they are for who sends it', async () => {
   const { baseUrl } = await startTestApp({
     environment: { METRICS_TOKEN: 'scrape-token' },

@@ -3,6 +3,7 @@
  * of each.
  */
 export const faultPoints = [
+  'once.after_prepare',
   'once.after_begin',
   'once.after_commit',
   'hints.before_notify',

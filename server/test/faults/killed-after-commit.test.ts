@@ -104,3 +104,16 @@ describe('an operation with a call to the outside, killed before it', () => {
     });
   }
 });
+
+test('a message whose process was killed while it was prepared is in flight for a while, then a repeat sends it', async () => {
+  const written = await deeds['sendMessage']?.();
+  assert.ok(written);
+  const body = { ...Object(written.body()), ai_generates_message: true };
+  const deed = { ...written, body: () => body };
+  const key = newId();
+  await dieOf(await startArmed('once.after_prepare'), deed, key);
+  assert.equal((await ask(app.api, deed, key)).body.details?.reason, 'idempotency_in_flight');
+  await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
+  assert.equal((await ask(app.api, deed, key)).status, 200);
+  await assertDoneOnce(deed, await ask(app.api, deed, key));
+});
