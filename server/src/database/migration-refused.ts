@@ -1,4 +1,9 @@
-type RefusalReason = 'postgres_too_old' | 'schema_newer' | 'migration_changed' | 'migration_out_of_order';
+type RefusalReason =
+  | 'postgres_too_old'
+  | 'postgres_lacks'
+  | 'schema_newer'
+  | 'migration_changed'
+  | 'migration_out_of_order';
 
 /** The database is one this code must not touch; the message tells the operator why and what to do. */
 export class MigrationRefused extends Error {

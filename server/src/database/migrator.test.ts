@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { queryOnce } from '../../test/embedded-members.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -10,6 +11,8 @@ import { migrate } from './migrator.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
 after(() => rm(scratch, { recursive: true, force: true }));
+
+const shipped = join(import.meta.dirname, '../../migrations');
 
 const PETS = "CREATE TABLE pets (name text);\nINSERT INTO pets VALUES ('Rex');\n";
 
@@ -55,6 +58,29 @@ test('a migration that fails leaves nothing of itself, and what ran before it st
     "SELECT max(version) AS version, to_regclass('half') AS half FROM schema_migrations",
   );
   assert.deepEqual(row, { version: 2, half: null });
+});
+
+test('a database without pg_trgm that may not create it is refused with what to do; anywhere in it will do', async () => {
+  const role = `bare_${randomBytes(4).toString('hex')}`;
+  const name = new URL(database.url).pathname.slice(1);
+  await queryOnce(database.url, `CREATE ROLE ${role} LOGIN; GRANT ALL ON DATABASE ${name} TO ${role}`);
+  await queryOnce(database.url, `GRANT ALL ON SCHEMA public TO ${role}`);
+  const bare = new URL(database.url);
+  bare.username = role;
+  const earlier = await mkdtemp(join(scratch, 'earlier-'));
+  const isEarlier = (path: string) => !path.endsWith('.sql') || basename(path) < '0009';
+  await cp(shipped, earlier, { recursive: true, filter: isEarlier });
+  await migrate(bare.href, { directory: earlier });
+  await queryOnce(database.url, `REVOKE ALL ON DATABASE ${name} FROM ${role}`);
+  await assert.rejects(migrate(bare.href), {
+    name: 'MigrationRefused',
+    reason: 'postgres_lacks',
+    message: /needs the PostgreSQL extension pg_trgm.*permission denied.*CREATE EXTENSION pg_trgm/,
+  });
+  await queryOnce(database.url, 'CREATE SCHEMA elsewhere; CREATE EXTENSION pg_trgm SCHEMA elsewhere');
+  await queryOnce(database.url, `GRANT USAGE ON SCHEMA elsewhere TO ${role}`);
+  assert.equal((await migrate(bare.href))[0], 9);
+  await queryOnce(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
 });
 
 test('timeouts that the server sets for requests do not stop a migration', async () => {

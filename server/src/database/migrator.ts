@@ -10,6 +10,9 @@ const MIGRATION_LOCK = 0x6d696772;
 /** For the whole way to a session, on a network that may swallow packets. */
 const connectTimeoutMs = 10_000;
 
+/** What a migration raises when the server lacks what it needs, with a message for the operator (feature_not_supported). */
+const SERVER_LACKS = '0A000';
+
 interface MigrateOptions {
   /** Folder of the migrations; the server's own when absent. */
   readonly directory?: string;
@@ -29,8 +32,8 @@ interface AppliedMigration {
  * that the next call continues from. Any number of processes may call this at once: one works, the others wait.
  *
  * @throws {DatabaseUnreachable} when there is no connection to be had.
- * @throws {MigrationRefused} on PostgreSQL older than 17, and on a schema this code does not know: newer than it,
- *   or made from migrations that have been edited since.
+ * @throws {MigrationRefused} on PostgreSQL older than 17 or without an extension that is needed, and on a schema this
+ *   code does not know: newer than it, or made from migrations that have been edited since.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
@@ -124,6 +127,9 @@ async function apply(client: pg.Client, { version, name, sql, checksum }: Migrat
     ]);
     await client.query('COMMIT');
   } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === SERVER_LACKS) {
+      throw new MigrationRefused('postgres_lacks', error.message);
+    }
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${version} (${name}) failed and was rolled back: ${reason}`, { cause: error });
   }

@@ -165,6 +165,12 @@ export interface DeviceSessions {
   value_sealed: Buffer;
 }
 
+export interface DocumentCounts {
+  documents: number;
+  team_id: string;
+  type: string;
+}
+
 export interface Documents {
   ai_provider_id: string | null;
   charged_characters: number;
@@ -180,6 +186,12 @@ export interface Documents {
   team_id: string;
   type: string;
   updated_at: Generated<Timestamp>;
+}
+
+export interface DocumentTotals {
+  documents: number;
+  shard: number;
+  type: string;
 }
 
 export interface IdempotencyKeys {
@@ -268,6 +280,7 @@ export interface Pools {
   capacity: number;
   devices: Generated<number>;
   draining: Generated<boolean>;
+  ended: Generated<boolean>;
   id: string;
   lease_seconds: Generated<number>;
   lease_until: Timestamp;
@@ -278,6 +291,12 @@ export interface Pools {
 export interface RequestRates {
   api_key_id: string;
   drawn_at: ArrayType<Timestamp>;
+}
+
+export interface TeamCounts {
+  paying: Generated<number>;
+  shard: number;
+  teams: Generated<number>;
 }
 
 export interface Teams {
@@ -337,6 +356,8 @@ export interface DB {
   conversations: Conversations;
   device_sessions: DeviceSessions;
   devices: Devices;
+  document_counts: DocumentCounts;
+  document_totals: DocumentTotals;
   documents: Documents;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
@@ -347,6 +368,7 @@ export interface DB {
   plans: Plans;
   pools: Pools;
   request_rates: RequestRates;
+  team_counts: TeamCounts;
   team_usage: TeamUsage;
   teams: Teams;
   tombstones: Tombstones;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
+import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { DocumentType } from './document-type.ts';
 import type { ListDocuments } from './documents.schemas.ts';
 
@@ -20,34 +21,42 @@ export interface DocumentRow {
   updated_at: Date;
 }
 
-const columns = sql`
-  id, team_id, name, type, size, ai_provider_id, file_key, chars, provider_status, created_at, updated_at`;
+const columns = [
+  'id',
+  'team_id',
+  'name',
+  'type',
+  'size',
+  'ai_provider_id',
+  'file_key',
+  'chars',
+  'provider_status',
+  'created_at',
+  'updated_at',
+] as const;
+const allColumns = sql.join(columns.map((column) => sql.ref(column)));
 
 const inScope = (scope: Scope) => (scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}`);
 
-export async function selectDocuments(
+export function selectDocuments(
   db: Database,
   scope: Scope,
   query: ListDocuments,
-): Promise<{ documents: DocumentRow[]; total: number }> {
-  const where = sql.join(filters(scope, query), sql` and `);
-  const [{ rows: documents }, { rows: counted }] = await Promise.all([
-    sql<DocumentRow>`
-      select ${columns} from documents where ${where}
-      order by created_at desc, id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
-    sql<{ total: number }>`select count(*) as total from documents where ${where}`.execute(db),
-  ]);
-  return { documents, total: counted[0]?.total ?? 0 };
-}
-
-function filters(scope: Scope, { team_id, name, type }: ListDocuments) {
-  return [
-    sql`state = 'live'`,
-    inScope(scope),
+): Promise<ListPage<DocumentRow>> {
+  const { team_id, name, type } = query;
+  const ofTeam = [
+    ...(scope.kind === 'all' ? [] : [sql`team_id = ${scope.teamId}`]),
     ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
-    ...(name === undefined ? [] : [containsText(sql.ref<string>('name'), name)]),
-    ...(type === undefined ? [] : [sql`type = ${type}`]),
   ];
+  const ofType = type === undefined ? [] : [sql`type = ${type}`];
+  const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
+  const where = sql.join([sql`state = 'live'`, ...ofTeam, ...ofType, ...ofName], sql` and `);
+  const list = { table: 'documents', columns, where };
+  if (name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
+  const counts = sql.table(ofTeam.length === 0 ? 'document_totals' : 'document_counts');
+  const total = sql`
+    select coalesce(sum(documents), 0) from ${counts} where ${sql.join([sql`true`, ...ofTeam, ...ofType], sql` and `)}`;
+  return selectCountedPage(db, { ...list, total }, stretchOf(query));
 }
 
 export async function selectDocument(
@@ -57,7 +66,7 @@ export async function selectDocument(
   lock: 'for update' | 'no lock' = 'no lock',
 ): Promise<DocumentRow | undefined> {
   const { rows } = await sql<DocumentRow>`
-    select ${columns} from documents where id = ${id} and state = 'live' and ${inScope(scope)}
+    select ${allColumns} from documents where id = ${id} and state = 'live' and ${inScope(scope)}
     ${lock === 'for update' ? sql`for update` : sql``}`.execute(db);
   return rows[0];
 }
@@ -68,7 +77,7 @@ export async function updateName(
   name: string,
 ): Promise<DocumentRow | undefined> {
   const { rows } = await sql<DocumentRow>`
-    update documents set name = ${name}, updated_at = now() where id = ${id} returning ${columns}`.execute(
+    update documents set name = ${name}, updated_at = now() where id = ${id} returning ${allColumns}`.execute(
     tx,
   );
   return rows[0];
@@ -87,7 +96,7 @@ export async function deleteDocumentRow(
     delete from documents where id in (
       select d.id from teams t join documents d on d.team_id = t.id
       where d.id = ${id} and d.state = 'live' and ${inScope(scope)} for key share of t for update of d)
-    returning ${columns}, charged_characters`.execute(tx);
+    returning ${allColumns}, charged_characters`.execute(tx);
   return rows[0];
 }
 

@@ -18,6 +18,9 @@ export interface Page {
 
 export const offsetOf = ({ page, limit }: Page): number => (page - 1) * limit;
 
+/** What a page shows of its list. */
+export const stretchOf = (page: Page) => ({ limit: page.limit, offset: offsetOf(page) });
+
 /** `totalPages` is 0 for an empty result. */
 export const pageMeta = ({ page, limit }: Page, total: number): Static<typeof PageMeta> => ({
   page,

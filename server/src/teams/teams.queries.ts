@@ -1,9 +1,9 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
-import type { DB } from '../database/schema.generated.ts';
+import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
 
 export interface TeamRow {
@@ -72,31 +72,21 @@ export async function insertTeam(
   };
 }
 
-export async function selectTeams(
-  db: Database,
-  scope: Scope,
-  query: ListTeams,
-): Promise<{ teams: TeamRow[]; total: number }> {
-  const matching = db.selectFrom('teams').where((eb) => eb.and(filters(eb, scope, query)));
-  const [teams, counted] = await Promise.all([
-    matching
-      .select(teamColumns)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(query.limit)
-      .offset(offsetOf(query))
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { teams, total: counted.total };
+export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promise<ListPage<TeamRow>> {
+  const { name, paying } = query;
+  const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
+  const ofPayment = paying === undefined ? [] : [sql`paying = ${paying}`];
+  const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
+  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName], sql` and `);
+  const list = { table: 'teams', columns: teamColumns, where };
+  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
+  return selectCountedPage(db, { ...list, total: countTeams(paying) }, stretchOf(query));
 }
 
-function filters(eb: ExpressionBuilder<DB, 'teams'>, scope: Scope, query: ListTeams) {
-  return [
-    ...(scope.kind === 'team' ? [eb('id', '=', scope.teamId)] : []),
-    ...(query.name === undefined ? [] : [containsText(eb.ref('name'), query.name)]),
-    ...(query.paying === undefined ? [] : [eb('paying', '=', query.paying)]),
-  ];
+/** From the counters that triggers keep. */
+function countTeams(paying: boolean | undefined) {
+  if (paying === undefined) return sql`select sum(teams) from team_counts`;
+  return paying ? sql`select sum(paying) from team_counts` : sql`select sum(teams - paying) from team_counts`;
 }
 
 /** With effective quotas: the team's own where it has one, else the plan's. */

@@ -52,8 +52,8 @@ export const teamRoutes =
         meta: PageMeta,
       }),
       async (request) => {
-        const { teams, total } = await selectTeams(db, actorOf(request).scope, request.query);
-        return successWithMeta(teams.map(presentTeam), pageMeta(request.query, total));
+        const { rows, total } = await selectTeams(db, actorOf(request).scope, request.query);
+        return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
       },
     );
 

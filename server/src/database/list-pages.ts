@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** A list, newest first: of a table with an `id` and a `created_at`, and an index on what it is ordered and filtered by. */
+interface List {
+  table: string;
+  columns: readonly string[];
+  /** Which rows are listed; speaks of the table's columns. */
+  where: RawBuilder<unknown>;
+}
+
+/** Rows of a list: at most `limit`, the first `offset` left out. */
+interface Stretch {
+  limit: number;
+  offset: number;
+}
+
+export interface ListPage<Row> {
+  rows: Row[];
+  /** Of the whole list, as the same snapshot shows it. */
+  total: number;
+}
+
+/**
+ * A page of a list whose length is kept: `total` is an expression that tells it without reading the list. Reads the
+ * index from the end that is nearer.
+ */
+export function selectCountedPage<Row>(
+  db: Database,
+  list: List & { total: RawBuilder<unknown> },
+  stretch: Stretch,
+): Promise<ListPage<Row>> {
+  const limit = sql`${stretch.limit}::bigint`;
+  const offset = sql`${stretch.offset}::bigint`;
+  const total = sql`(select total from counted)`;
+  const ids = sql`select id from ${sql.table(list.table)} where ${list.where}`;
+  return readPage(
+    db,
+    list,
+    sql`
+    counted as materialized (select (${list.total})::bigint as total),
+    page as (
+      (${ids} and ${total} >= 2 * ${offset} order by created_at desc, id desc limit ${limit} offset ${offset})
+      union all
+      (${ids} and ${total} < 2 * ${offset} order by created_at, id
+       limit greatest(least(${limit}, ${total} - ${offset}), 0) offset greatest(${total} - ${offset} - ${limit}, 0)))`,
+  );
+}
+
+/**
+ * A page of a list that has to be searched for. Every match is visited once, for the total and the page alike: which of
+ * them are the newest cannot be told before.
+ */
+export function selectMatchingPage<Row>(
+  db: Database,
+  list: List,
+  { limit, offset }: Stretch,
+): Promise<ListPage<Row>> {
+  return readPage(
+    db,
+    list,
+    sql`
+    match as materialized (select created_at, id from ${sql.table(list.table)} where ${list.where}),
+    counted as (select count(*) as total from match),
+    page as (
+      select id from match order by created_at desc, id desc limit ${limit} offset ${offset})`,
+  );
+}
+
+/** Rows are fetched by the ids of `page`, one by one: a planner that does not know how few they are would read the table. */
+async function readPage<Row>(
+  db: Database,
+  { table, columns }: List,
+  definitions: RawBuilder<unknown>,
+): Promise<ListPage<Row>> {
+  const { rows } = await sql<Row & { id: string | null; total: number }>`
+    with ${definitions}
+    select counted.total, listed.*
+    from counted left join (page cross join lateral (
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} as t
+      where t.id = page.id offset 0) as listed) on true
+    order by listed.created_at desc, listed.id desc`.execute(db);
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
