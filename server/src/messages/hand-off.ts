@@ -14,6 +14,9 @@ export interface HandOff {
   parts: OutboundMessage[];
 }
 
+/** Pauses before the retries of an unknown outcome, in seconds: there are no more hand-offs than these and the first. */
+export const retryPauses: readonly number[] = [2, 15, 60];
+
 /** The id under which the network knows a message, made of our own: receipts find the row by it. */
 export const networkIdOf = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
 

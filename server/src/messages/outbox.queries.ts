@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { retryPauses } from './hand-off.ts';
 
 export interface ClaimedRow {
   id: string;
@@ -29,10 +30,16 @@ const claimFor = sql`interval '30 seconds'`;
 /** From the first hand-off on, an unknown outcome is retried this long. */
 const retryFor = sql`interval '10 minutes'`;
 
-/** Nobody holds the message of this alias under the epoch of that one. */
+/** The message of this alias has had all its hand-offs, also where each ended with the pool that began it. */
+const isSpent = (message: string) => sql`
+  (${sql.ref(`${message}.attempts`)} > ${retryPauses.length}
+   or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryFor}, false))`;
+
+/** Nobody holds the message of this alias under the epoch of that one, and it may be handed off. */
 const isFree = (message: string, owner: string) => sql`
-  (${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
-   or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)})`;
+  (not ${isSpent(message)} and (
+     ${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
+     or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))`;
 
 /**
  * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
@@ -131,13 +138,16 @@ export async function postpone(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/** Messages whose retries took too long, for instance because their device stayed away, rest as unknown. */
+/**
+ * Messages whose retries took too long, for instance because their device stayed away, or were too many, because their
+ * pools died, rest as unknown.
+ */
 export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update messages m set status = 'unknown', failure = 'retries_ended', claimed_until = null
     from devices d
     where d.id = m.device_id and d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted'
-      and m.handed_off_at <= now() - ${retryFor} and (m.claimed_until is null or m.claimed_until <= now())
+      and ${isSpent('m')} and (m.claimed_until is null or m.claimed_until <= now())
     returning m.id`.execute(db);
   return rows.map(({ id }) => id);
 }

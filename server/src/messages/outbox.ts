@@ -4,7 +4,7 @@ import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
-import { type HandOff, handOffOf, messageIdOf, networkIdOf } from './hand-off.ts';
+import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './hand-off.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import {
   claimDue,
@@ -34,9 +34,6 @@ export interface Outbox {
   /** Lets what can no longer be retried rest. */
   sweep(poolId: string): Promise<void>;
 }
-
-/** Pauses before the retries of an unknown outcome, in seconds. */
-const retryPauses = [2, 15, 60];
 
 export function createOutbox({
   db,

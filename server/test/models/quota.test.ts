@@ -3,12 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
-import {
-  settleRefused,
-  settleSent,
-  settleUnknown,
-  writeLateRefusal,
-} from '../../src/messages/outbox.queries.ts';
+import { settleRefused, settleUnknown, writeLateRefusal } from '../../src/messages/outbox.queries.ts';
+import { createOutbox } from '../../src/messages/outbox.ts';
 import { monthOf } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
@@ -24,7 +20,9 @@ import {
 import { check, follow, roundsOf } from './rounds.ts';
 import type { System } from './specification.ts';
 
-const { db } = await startTestFoundations();
+const foundations = await startTestFoundations();
+const { db } = foundations;
+const outbox = createOutbox(foundations);
 const poolId = newId();
 await sql`
   insert into pools (id, url, capacity, lease_until) values (${poolId}, 'http://pool', 1, now() + interval '1 day')`.execute(
@@ -72,7 +70,8 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
           return null;
       }
       const message = { id: String(operation.message), attempts: 0 };
-      if (operation.kind === 'acknowledge') await settleSent(db, [message.id]);
+      const handOff = { messageId: message.id, attempts: 0, deviceId, more: false, parts: [] };
+      if (operation.kind === 'acknowledge') await outbox.sent(handOff);
       if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
       if (operation.kind === 'refuse late') await writeLateRefusal(db, message.id);
       if (operation.kind === 'rest') await settleUnknown(db, message, 'retries_ended');

@@ -18,13 +18,14 @@ export function roundsOf<Operation>(
   return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
 }
 
-/** Runs the rounds against the system, each to be explained by the specification. Answers the last state. */
+/** Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`. */
 export async function follow<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
   initial: State,
   system: System<Operation, Answer>,
   rounds: readonly Round<Operation>[],
-): Promise<State> {
+  inspectState: (state: State) => void = () => undefined,
+): Promise<void> {
   let state = initial;
   for (const round of rounds) {
     const aimed = round.flatMap((operation) => specification.aim(operation, state) ?? []);
@@ -40,9 +41,9 @@ export async function follow<State, Operation, Answer>(
       next !== null,
       `no order explains ${look({ before: specification.shown(state), happened, after: shown })}`,
     );
+    inspectState(next);
     state = next;
   }
-  return state;
 }
 
 const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });

@@ -1,0 +1,253 @@
+import type { Specification } from './specification.ts';
+
+/** The messages that go out by one device, from their acceptance to what became of them. Times are whole seconds. */
+export interface Lifecycle {
+  now: number;
+  owner: string;
+  epoch: number;
+  started: boolean;
+  deleted: boolean;
+  /** In the order of their acceptance. */
+  messages: readonly Outbound[];
+  /** Every hand-off that ever began, also those that others have overtaken. */
+  handOffs: readonly HandedOff[];
+}
+
+export interface Outbound {
+  id: string;
+  chat: string;
+  charged: boolean;
+  status: 'accepted' | 'sent' | 'delivered' | 'read' | 'refused' | 'unknown';
+  acceptedAt: number;
+  dueAt: number;
+  /** Hand-offs so far. */
+  attempts: number;
+  handedOffAt: number | null;
+  claim: { epoch: number; until: number } | null;
+  refunded: boolean;
+}
+
+export interface HandedOff {
+  id: string;
+  attempts: number;
+}
+
+/** `handOff` and `message` are any number until they are aimed. */
+export type LifecycleOperation =
+  | { kind: 'send'; chat: string }
+  | { kind: 'reply'; chat: string; parts: number }
+  | { kind: 'claim' | 'take over' | 'sweep'; pool: string }
+  | { kind: 'acknowledge' | 'lose'; handOff: number | HandedOff }
+  | { kind: 'refuse'; handOff: number | HandedOff; failure: 'recipient_unknown' | 'network_refused' }
+  | { kind: 'receipt'; message: number | string; state: 'delivered' | 'read' | 'failed' }
+  | { kind: 'start' | 'stop' | 'delete' }
+  | { kind: 'wait'; seconds: number };
+
+/**
+ * Of a send or a reply: the messages, none when it was refused. Of a claim: its hand-offs. Of a lost outcome: the pause
+ * before the retry, null when there is none. Of a deletion: whether it was done.
+ */
+export type LifecycleAnswer = readonly string[] | readonly HandedOff[] | number | boolean | null;
+
+const claimSeconds = 30;
+/** Decision 35: an unknown outcome is retried at most 3 times in 10 minutes. */
+const pauses = [2, 15, 60] as const;
+const mostAttempts = 1 + pauses.length;
+const retrySeconds = 600;
+/** What was accepted in the moment of the deletion is settled this long after. */
+const orphanSeconds = 60;
+
+export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation, LifecycleAnswer> = {
+  aim(operation, { messages, handOffs, deleted }) {
+    if ('handOff' in operation) {
+      const handOff = handOffs[Number(operation.handOff) % handOffs.length];
+      return handOff === undefined ? null : { ...operation, handOff };
+    }
+    if ('message' in operation) {
+      const known = messages.filter(({ attempts }) => attempts > 0);
+      const message = known[Number(operation.message) % known.length];
+      return message === undefined ? null : { ...operation, message: message.id };
+    }
+    const needsDevice = !['send', 'claim', 'sweep', 'wait'].includes(operation.kind);
+    return deleted && needsDevice ? null : operation;
+  },
+
+  after(world, operation, answer, alone) {
+    switch (operation.kind) {
+      case 'send':
+      case 'reply':
+        return afterAcceptance(world, operation, answer as readonly string[], alone);
+      case 'claim':
+        return afterClaim(world, operation.pool, answer as readonly HandedOff[], alone);
+      case 'take over':
+        return { ...world, owner: operation.pool, epoch: world.epoch + 1 };
+      case 'start':
+        return { ...world, started: true, epoch: world.epoch + 1 };
+      case 'stop':
+        return world.started ? { ...world, started: false, epoch: world.epoch + 1 } : world;
+      case 'wait':
+        return { ...world, now: world.now + operation.seconds };
+      case 'delete':
+        return afterDeletion(world, answer as boolean);
+      case 'sweep':
+        return afterSweep(world, operation.pool);
+      case 'receipt':
+        return afterReceipt(world, String(operation.message), operation.state);
+      default:
+        return afterOutcome(world, operation, operation.handOff as HandedOff, answer);
+    }
+  },
+
+  shown: ({ owner, epoch, started, deleted, messages }) => ({
+    device: deleted ? null : { owner, epoch, started },
+    charges: messages.filter(({ charged, refunded }) => charged && !refunded).length,
+    messages: messages.map(({ id, status, attempts, refunded, dueAt, handedOffAt, claim }) => ({
+      id,
+      status,
+      attempts,
+      refunded,
+      dueAt,
+      handedOffAt,
+      claim,
+    })),
+  }),
+};
+
+function afterAcceptance(
+  world: Lifecycle,
+  { kind, chat }: { kind: 'send' | 'reply'; chat: string },
+  ids: readonly string[],
+  alone: boolean,
+): Lifecycle | null {
+  const isOpen = world.deleted ? !alone : kind === 'reply' || world.started;
+  if (ids.length === 0) return isOpen && alone ? null : world;
+  if (!isOpen) return null;
+  const accepted = ids.map(
+    (id): Outbound => ({
+      id,
+      chat,
+      charged: kind === 'send',
+      status: 'accepted',
+      acceptedAt: world.now,
+      dueAt: world.now,
+      attempts: 0,
+      handedOffAt: null,
+      claim: null,
+      refunded: false,
+    }),
+  );
+  return { ...world, messages: [...world.messages, ...accepted] };
+}
+
+/** The first message of each chat that is not settled, if it may be handed off now: a chat keeps its order. */
+function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
+  const waiting = messages.filter(({ status }) => status === 'accepted');
+  const first = waiting.filter(({ chat }, index) => index === waiting.findIndex((m) => m.chat === chat));
+  return first.filter(
+    ({ dueAt, claim, attempts, handedOffAt }) =>
+      dueAt <= now &&
+      (claim === null || claim.until <= now || claim.epoch < epoch) &&
+      attempts < mostAttempts &&
+      (handedOffAt === null || now < handedOffAt + retrySeconds),
+  );
+}
+
+/** Beside others a claim may leave a message that somebody else holds in this moment; it comes back for it. */
+function afterClaim(
+  world: Lifecycle,
+  pool: string,
+  handOffs: readonly HandedOff[],
+  alone: boolean,
+): Lifecycle | null {
+  const due = pool === world.owner && world.started && !world.deleted ? claimable(world) : [];
+  const fits = handOffs.every((handOff) =>
+    due.some(({ id, attempts }) => handOff.id === id && handOff.attempts === attempts + 1),
+  );
+  if (!fits || (alone && handOffs.length !== due.length)) return null;
+  const claimed = (message: Outbound): Outbound => ({
+    ...message,
+    attempts: message.attempts + 1,
+    handedOffAt: message.handedOffAt ?? world.now,
+    claim: { epoch: world.epoch, until: world.now + claimSeconds },
+  });
+  return {
+    ...change(world, ({ id }) => handOffs.some((handOff) => handOff.id === id), claimed),
+    handOffs: [...world.handOffs, ...handOffs],
+  };
+}
+
+/** Good news is true whoever brings it; anything else counts from the latest hand-off alone. */
+function afterOutcome(
+  world: Lifecycle,
+  operation: Extract<LifecycleOperation, { handOff: unknown }>,
+  { id, attempts }: HandedOff,
+  answer: LifecycleAnswer,
+): Lifecycle | null {
+  if (operation.kind === 'acknowledge') {
+    const isOpen = (message: Outbound) =>
+      message.id === id && (message.status === 'accepted' || message.status === 'unknown');
+    return change(world, isOpen, settledAs('sent'));
+  }
+  const isLatest = (message: Outbound) =>
+    message.id === id && message.attempts === attempts && message.status === 'accepted';
+  if (operation.kind === 'refuse') {
+    // The refusal of a repeat says nothing of the hand-off before it, unless there is nobody to get either.
+    const isCertain = attempts === 1 || operation.failure === 'recipient_unknown';
+    return change(world, isLatest, isCertain ? givenBack : settledAs('unknown'));
+  }
+  const pause = pauses[attempts - 1];
+  if (answer !== (pause ?? null)) return null;
+  if (pause === undefined) return change(world, isLatest, settledAs('unknown'));
+  return change(world, isLatest, (message) => ({ ...message, claim: null, dueAt: world.now + pause }));
+}
+
+function afterReceipt(world: Lifecycle, id: string, state: 'delivered' | 'read' | 'failed'): Lifecycle {
+  const earlier = { delivered: ['sent'], read: ['sent', 'delivered'], failed: ['sent'] }[state];
+  const isNews = (message: Outbound) =>
+    message.id === id && ['accepted', 'unknown', ...earlier].includes(message.status);
+  return change(world, isNews, state === 'failed' ? givenBack : settledAs(state));
+}
+
+function afterDeletion(world: Lifecycle, done: boolean): Lifecycle | null {
+  if (done === (world.started || world.deleted)) return null;
+  return done ? { ...change(world, isWaiting, withoutDevice), deleted: true } : world;
+}
+
+function afterSweep(world: Lifecycle, pool: string): Lifecycle {
+  const { now } = world;
+  if (world.deleted) {
+    const isOrphan = (message: Outbound) => isWaiting(message) && message.acceptedAt < now - orphanSeconds;
+    return change(world, isOrphan, withoutDevice);
+  }
+  if (pool !== world.owner) return world;
+  const isOver = ({ attempts, handedOffAt, claim, status }: Outbound) =>
+    status === 'accepted' &&
+    handedOffAt !== null &&
+    (attempts >= mostAttempts || handedOffAt + retrySeconds <= now) &&
+    (claim === null || claim.until <= now);
+  return change(world, isOver, settledAs('unknown'));
+}
+
+const change = (
+  world: Lifecycle,
+  which: (message: Outbound) => boolean,
+  become: (message: Outbound) => Outbound,
+): Lifecycle => ({
+  ...world,
+  messages: world.messages.map((message) => (which(message) ? become(message) : message)),
+});
+
+const isWaiting = ({ status }: Outbound): boolean => status === 'accepted';
+
+const settledAs =
+  (status: Outbound['status']) =>
+  (message: Outbound): Outbound => ({ ...message, status, claim: null });
+
+const givenBack = (message: Outbound): Outbound => ({
+  ...settledAs('refused')(message),
+  refunded: message.charged,
+});
+
+/** What was never handed off is given back; of the rest nobody knows. */
+const withoutDevice = (message: Outbound): Outbound =>
+  message.attempts === 0 ? givenBack(message) : settledAs('unknown')(message);

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
+import { deleteDevice } from '../../src/devices/devices.ts';
+import { ApiError } from '../../src/http/errors.ts';
+import { insertCharged } from '../../src/messages/accept.queries.ts';
+import { type HandOff, networkIdOf } from '../../src/messages/hand-off.ts';
+import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { addTeamWithBot } from '../devices.ts';
+import { extent } from '../faults/extent.ts';
+import { foundationsOn } from '../harness.ts';
+import { createTestDatabase } from '../test-database.ts';
+import {
+  type HandedOff,
+  type Lifecycle,
+  type LifecycleAnswer,
+  type LifecycleOperation,
+  lifecycleSpecification,
+  type Outbound,
+} from './lifecycle-specification.ts';
+import { check, follow, roundsOf } from './rounds.ts';
+import { clockBegins, setClock } from './set-clock.ts';
+import type { System } from './specification.ts';
+
+const database = await createTestDatabase();
+const clock = await setClock(database.url);
+const foundations = await foundationsOn(database.url);
+after(async () => {
+  await foundations.close();
+  await clock.close();
+  await database.drop();
+});
+const { db } = foundations;
+const outbox = createOutbox(foundations);
+const pools = { left: newId(), right: newId() };
+for (const id of Object.values(pools)) {
+  await sql`
+    insert into pools (id, url, capacity, lease_until) values (${id}, 'http://pool', 9, now() + interval '9 years')`.execute(
+    db,
+  );
+}
+const actor = { keyId: 'pk_1', scope: { kind: 'all' as const } };
+const month = '2026-11-01';
+
+/** A connected device of a team of its own. */
+async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAnswer>> {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const deviceId = newId();
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, connected, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', true, ${pools.left}, 'http://pool')`.execute(
+    db,
+  );
+  const poolOf = (name: string) => (name === 'left' ? pools.left : pools.right);
+
+  const send = async (contactNumber: string): Promise<string[]> => {
+    const id = newId();
+    const row = await insertCharged(db, actor.scope, month, {
+      id,
+      networkId: networkIdOf(id),
+      deviceId,
+      contactNumber,
+      kind: 'text',
+      text: 'hello',
+      generation: null,
+    });
+    return row === undefined || row.charged === null ? [] : [id];
+  };
+
+  const reply = (contactNumber: string, parts: number): Promise<string[]> =>
+    db.transaction().execute((tx) =>
+      enqueueReplies(tx, {
+        teamId,
+        deviceId,
+        contactNumber,
+        origin: 'bot',
+        answerId: null,
+        parts: Array.from({ length: parts }, (_, i) => ({ text: `part ${i}` })),
+      }),
+    );
+
+  const claim = async (pool: string): Promise<HandedOff[]> => {
+    const handOffs = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
+    for (const { messageId, parts } of handOffs) assert.equal(parts[0]?.networkId, networkIdOf(messageId));
+    return handOffs.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
+  };
+
+  const remove = async (): Promise<boolean> => {
+    try {
+      await db.transaction().execute((tx) => deleteDevice(tx, actor, deviceId));
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  };
+
+  const move = async (operation: LifecycleOperation): Promise<void> => {
+    await db.transaction().execute(async (tx) => {
+      if (operation.kind === 'stop') await stopDevice(tx, deviceId);
+      if (operation.kind === 'start') {
+        await startDevice(tx, deviceId);
+        await sql`update devices set connected = true where id = ${deviceId}`.execute(tx);
+      }
+      if (operation.kind === 'take over') {
+        await sql`
+          update devices set pool_id = ${poolOf(operation.pool)}, epoch = epoch + 1 where id = ${deviceId}`.execute(
+          tx,
+        );
+      }
+    });
+  };
+
+  return {
+    async perform(operation) {
+      switch (operation.kind) {
+        case 'send':
+          return send(operation.chat);
+        case 'reply':
+          return reply(operation.chat, operation.parts);
+        case 'claim':
+          return claim(operation.pool);
+        case 'sweep':
+          await outbox.sweep(poolOf(operation.pool));
+          return null;
+        case 'delete':
+          return remove();
+        case 'wait':
+          await clock.pass(operation.seconds);
+          return null;
+        case 'receipt':
+          await outbox.receipt({
+            networkId: networkIdOf(String(operation.message)),
+            state: operation.state,
+          });
+          return null;
+        case 'acknowledge':
+          await outbox.sent(handOffOf(operation.handOff));
+          return null;
+        case 'refuse':
+          await outbox.refused(handOffOf(operation.handOff), operation.failure);
+          return null;
+        case 'lose':
+          return outbox.uncertain(handOffOf(operation.handOff));
+        default:
+          await move(operation);
+          return null;
+      }
+    },
+
+    async shown() {
+      const seconds = (column: string) =>
+        sql`extract(epoch from ${sql.ref(column)} - ${clockBegins}::timestamptz)::float8`;
+      const { rows: messages } = await sql`
+        select id, status, attempts, refunded, ${seconds('next_attempt_at')} as "dueAt",
+               ${seconds('handed_off_at')} as "handedOffAt", case when claimed_until is not null
+               then jsonb_build_object('epoch', claim_epoch, 'until', ${seconds('claimed_until')}) end as claim
+        from messages where device_id = ${deviceId} order by seq`.execute(db);
+      const { rows: devices } = await sql`
+        select case pool_id when ${pools.left} then 'left' else 'right' end as owner, epoch, status = 'started' as started
+        from devices where id = ${deviceId}`.execute(db);
+      const { rows: charges } = await sql<{ charges: number }>`
+        select coalesce(sum(active_messages), 0)::int as charges from monthly_usage where team_id = ${teamId}`.execute(
+        db,
+      );
+      return {
+        device: plain(devices)[0] ?? null,
+        charges: charges[0]?.charges,
+        messages: plain(messages),
+      };
+    },
+  };
+}
+
+const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
+
+/** Settling looks at nothing else of a hand-off. */
+const handOffOf = (handOff: number | HandedOff): HandOff => {
+  const { id, attempts } = handOff as HandedOff;
+  return { messageId: id, attempts, deviceId: '', more: false, parts: [] };
+};
+
+/** What decision 35 forbids a message to be, whatever has happened. `earlier`: of its chat. */
+const forbidden: Record<string, (message: Outbound, earlier: readonly Outbound[]) => boolean> = {
+  'given back, but not refused': ({ refunded, status }) => refunded && status !== 'refused',
+  'refused, but not given back': ({ refunded, charged, status }) =>
+    status === 'refused' && charged && !refunded,
+  'handed off more than four times': ({ attempts }) => attempts > 4,
+  'handed off before the one before it was settled': ({ attempts }, earlier) =>
+    attempts > 0 && earlier.some(({ status }) => status === 'accepted'),
+  'claimed, but settled': ({ claim, status }) => claim !== null && status !== 'accepted',
+};
+
+function assertNothingForbidden({ messages }: Lifecycle): void {
+  for (const [index, message] of messages.entries()) {
+    const earlier = messages.slice(0, index).filter(({ chat }) => chat === message.chat);
+    for (const [what, is] of Object.entries(forbidden)) {
+      assert.ok(!is(message, earlier), `a message is ${what}`);
+    }
+  }
+}
+
+const chat = fc.constantFrom('+15550101', '+15550102');
+const pool = fc.constantFrom('left', 'left', 'right');
+const handOff = fc.nat(50);
+const kind = <Kind extends LifecycleOperation['kind']>(value: Kind) => fc.constant(value);
+const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: kind('send'), chat }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('reply'), chat, parts: fc.constant(1) }) },
+  { weight: 9, arbitrary: fc.record({ kind: kind('claim'), pool }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('acknowledge' as const, 'lose' as const), handOff }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: kind('refuse'),
+      handOff,
+      failure: fc.constantFrom('recipient_unknown' as const, 'network_refused' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: kind('receipt'),
+      message: fc.nat(50),
+      state: fc.constantFrom('delivered' as const, 'read' as const, 'failed' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('take over' as const, 'sweep' as const), pool }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('start' as const, 'stop' as const, 'delete' as const) }),
+  },
+);
+/** The answers in one conversation come one after the other. */
+const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
+  { weight: 6, arbitrary: atOnce },
+  { weight: 1, arbitrary: fc.record({ kind: kind('reply'), chat, parts: fc.constant(3) }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 15, 30, 60, 540) }) },
+);
+
+test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
+  await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
+    const initial: Lifecycle = {
+      now: clock.now(),
+      owner: 'left',
+      epoch: 1,
+      started: true,
+      deleted: false,
+      messages: [],
+      handOffs: [],
+    };
+    await follow(lifecycleSpecification, initial, await startLifecycle(), rounds, assertNothingForbidden);
+  });
+});

@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** The time of one database, which passes only when it is told to. */
+export interface SetClock {
+  /** Seconds since `clockBegins`. */
+  now(): number;
+  pass(seconds: number): Promise<void>;
+  /** The database has just started. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const clockBegins = '2026-11-21T12:00:00Z';
+
+/**
+ * Sets the clock of a database before anybody else connects to it: every `now()` and every start of the server that a
+ * statement or a column's default reads is then this clock's. It begins at `clockBegins`.
+ */
+export async function setClock(databaseUrl: string): Promise<SetClock> {
+  await setUp(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  let seconds = 0;
+  return {
+    now: () => seconds,
+    async pass(more) {
+      seconds += more;
+      await client.query('update clock.reading set now = now + make_interval(secs => $1)', [more]);
+    },
+    async restart() {
+      await client.query('update clock.reading set started = now');
+    },
+    close: () => client.end(),
+  };
+}
+
+/** Names are looked up in the clock's schema before the system's. A default holds on to what it meant when it was made. */
+async function setUp(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: defaults } = await client.query<{ statement: string }>(
+      `select format('alter table %I alter column %I set default clock.now()', table_name, column_name) as statement
+       from information_schema.columns where table_schema = 'public' and column_default = 'now()'`,
+    );
+    await client.query(`
+      create schema clock;
+      create table clock.reading as
+        select timestamptz '${clockBegins}' as now, timestamptz '${clockBegins}' - interval '1 day' as started;
+      create function clock.now() returns timestamptz stable language sql as 'select now from clock.reading';
+      create function clock.pg_postmaster_start_time() returns timestamptz stable language sql
+        as 'select started from clock.reading';
+      ${defaults.map(({ statement }) => statement).join(';\n')};
+      do $$ begin
+        execute format('alter database %I set search_path = clock, pg_catalog, public', current_database());
+      end $$`);
+  } finally {
+    await client.end();
+  }
+}
