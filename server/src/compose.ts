@@ -6,6 +6,8 @@ import { createAssistantProvider } from './adapters/assistant-provider/create-as
 import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
 import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
+import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
+import { sentKinds } from './adapters/messaging-network/sent-kinds.ts';
 import type { Speech } from './adapters/speech/speech.ts';
 import { startAnswering } from './answering/answering.ts';
 import { askRoutes } from './answering/ask.routes.ts';
@@ -66,7 +68,10 @@ export interface Foundations {
   encryption: Encryption;
   fileStore: FileStore;
   provider: AssistantProvider;
+  /** Null where nothing speaks, or the messaging network sends no voice notes. */
   speech: Speech | null;
+  /** In place of the configured messaging network; closed with the pool. */
+  network: MessagingNetwork | null;
   /** Releases all of it; the last step of stopping. */
   close(): Promise<void>;
 }
@@ -77,6 +82,7 @@ export interface Replacements {
   fileStore?: FileStore;
   provider?: AssistantProvider;
   speech?: Speech;
+  network?: MessagingNetwork;
 }
 
 /** Connects to a migrated database and to the outside that every role needs. */
@@ -115,7 +121,8 @@ export async function layFoundations(options: {
     provider:
       replacements.provider ??
       createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, installationId }),
-    speech: replacements.speech ?? null,
+    speech: sentKinds[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
+    network: replacements.network ?? null,
     async close() {
       await notifications.close();
       await connection.close();
@@ -149,6 +156,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
     logger,
     authenticate: createAuthenticator({ accessTokens, keyStates, keyUses, clock }),
     requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
+    trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     routes: [
       healthRoutes({ ready: () => databaseAnswers(db) }),
@@ -156,7 +164,6 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, once, encryption, notifications, clock }),
       ...(options.resources ?? resourceRoutes(foundations, extractor)),
-    trustedProxies: config.TRUSTED_PROXIES,
       ...(options.simulatorUrl === undefined
         ? []
         : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),
@@ -209,7 +216,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
       notifications,
       logger,
       sources: {
-        fetchImage: outbound.fetchImage,
+        fetchImage: sentKinds[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
         speech,
         rewrite: createRewrite({ db, provider, bots, clock }),
       },
@@ -229,10 +236,10 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 /** The pool role, hosting devices on the configured network. */
 export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
   const { config, db, encryption, fault, logger, notifications } = foundations;
-  const network = createMessagingNetwork(
-    { messagingNetwork: config.MESSAGING_NETWORK, simulatorUrl },
-    logger,
-  );
+  const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
+  const network =
+    foundations.network ??
+    (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
   const pool = await startPool({
     db,
     network,

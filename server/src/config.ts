@@ -29,7 +29,16 @@ const entries = {
   POOL_CAPACITY: entry('1000', 'Devices this pool hosts at most.', integer(0, 1_000_000)),
   LEASE_SECONDS: entry('15', 'How long a pool that went silent keeps its devices.', integer(1, 600)),
   ASSISTANT_PROVIDER: entry('embedded', 'AI provider: embedded.', oneOf('embedded')),
-  MESSAGING_NETWORK: entry('simulator', 'Messaging network: simulator.', oneOf('simulator')),
+  MESSAGING_NETWORK: entry(
+    'simulator',
+    'Messaging network: simulator, or whatsapp (an optional package, see packages/whatsapp).',
+    oneOf('simulator', 'whatsapp'),
+  ),
+  WHATSAPP_VERSION: entry(
+    '',
+    'Client version told to WhatsApp, like 2.3000.1. Absent: the one that the client library brings.',
+    optional(clientVersion),
+  ),
   SIMULATOR_URL: entry('', 'A simulator that runs elsewhere. Absent: this process hosts one.', optional(url)),
   SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 takes a free one.', port),
   FILE_STORE: entry('local', 'Where document bytes go: local (under DATA_DIR).', oneOf('local')),
@@ -46,6 +55,11 @@ const entries = {
     'Requests that an API key may make in a minute, over all processes. 0: any number.',
     integer(0, 1_000_000_000),
   ),
+  TRUSTED_PROXIES: entry(
+    '',
+    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated: what they say in `X-Forwarded-For` is who calls. Absent: nobody is believed.',
+    networks,
+  ),
   CORS_ORIGINS: entry(
     '',
     'Origins whose pages may call the API, comma-separated; `*` means any. Absent: none.',
@@ -55,11 +69,6 @@ const entries = {
     '',
     'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: this machine alone may read them.',
     optional(credential),
-  TRUSTED_PROXIES: entry(
-    '',
-    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated: what they say in `X-Forwarded-For` is who calls. Absent: nobody is believed.',
-    networks,
-  ),
   ),
   ACTION_ALLOWED_HOSTS: entry(
     '',
@@ -148,6 +157,9 @@ function contradictions(config: Config): string[] {
       'MESSAGING_NETWORK: the simulator is refused with NODE_ENV=production, since anyone could write as any phone; ALLOW_SIMULATOR=true allows it',
     );
   }
+  if (config.MESSAGING_NETWORK !== 'simulator' && config.ROLES.has('simulator')) {
+    faults.push('ROLES: simulator is a role only where MESSAGING_NETWORK is simulator');
+  }
   if (config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && !hostsSimulator(config)) {
     faults.push(
       'SIMULATOR_URL: is required where the roles are split, unless this process has the role simulator',
@@ -197,6 +209,13 @@ function origins(given: string): readonly string[] {
   });
 }
 
+function networks(given: string): readonly string[] {
+  return list(given).map((network) => {
+    if (ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) return network;
+    throw new Error(`${network} must be an address or a network, like 10.0.0.7 or 10.0.0.0/8`);
+  });
+}
+
 function integer(min: number, max: number) {
   return (given: string): number => {
     const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
@@ -207,13 +226,6 @@ function integer(min: number, max: number) {
 
 function port(given: string): number {
   return integer(0, 65_535)(given);
-}
-
-function networks(given: string): readonly string[] {
-  return list(given).map((network) => {
-    if (ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) return network;
-    throw new Error(`${network} must be an address or a network, like 10.0.0.7 or 10.0.0.0/8`);
-  });
 }
 
 function boolean(given: string): boolean {
@@ -246,6 +258,11 @@ function url(given: string): string {
 
 function postgresUrl(given: string): string {
   if (!/^postgres(ql)?:\/\//.test(given)) throw new Error('must begin with postgres:// or postgresql://');
+  return given;
+}
+
+function clientVersion(given: string): string {
+  if (!/^\d+\.\d+\.\d+$/.test(given)) throw new Error('must be three numbers, like 2.3000.1');
   return given;
 }
 

@@ -6,6 +6,7 @@ const explained = new Set([
   'EmbeddedServerError',
   'EncryptionKeyDamaged',
   'MigrationRefused',
+  'WhatsappNotInstalled',
   'WrongEncryptionKey',
 ]);
 

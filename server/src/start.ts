@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { joinSimulator } from '@parley/simulator/joined';
 import { ensureFirstKey } from './api-keys/first-key.ts';
-import { composeApi, composePool, composeWorker, type Foundations, layFoundations } from './compose.ts';
+import {
+  composeApi,
+  composePool,
+  composeWorker,
+  type Foundations,
+  layFoundations,
+  type Replacements,
+} from './compose.ts';
 import { type Config, hostsSimulator } from './config.ts';
 import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
 import { checkEncryptionKey } from './database/encryption-key-check.ts';
@@ -27,21 +34,23 @@ interface Starting {
   logger: Logger;
   /** Everything started puts its end on this; ended in reverse order. */
   started: AsyncDisposableStack;
+  replacements?: Replacements;
 }
 
 /**
  * Starts this process's roles in the order in which they need one another: simulated network, database, pool, worker,
  * api. What was started before a failure is on `started` for the caller to end.
  */
-export async function startRoles({ config, logger, started }: Starting): Promise<Addresses> {
+export async function startRoles(starting: Starting): Promise<Addresses> {
+  const { config, started } = starting;
   const addresses: Addresses = { roles: [...config.ROLES] };
   const own = { baseUrl: config.BASE_URL };
   await openDataDirectory(config.DATA_DIR);
-  const simulatorUrl = await openSimulator({ config, logger, started }, () => own.baseUrl);
+  const simulatorUrl = await openSimulator(starting, () => own.baseUrl);
   if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
-  const foundations = await openFoundations({ config, logger, started });
+  const foundations = await openFoundations(starting);
   if (config.ROLES.has('pool')) {
     const pool = await composePool(foundations, simulatorUrl);
     started.defer(() => pool.close());
@@ -73,6 +82,7 @@ async function openSimulator(
   { config, logger, started }: Starting,
   publicUrl: () => string | null,
 ): Promise<() => string> {
+  if (config.MESSAGING_NETWORK !== 'simulator') return () => '';
   if (!hostsSimulator(config)) return () => config.SIMULATOR_URL ?? '';
   const simulator = await joinSimulator({
     dataDir: join(config.DATA_DIR, 'simulator'),
@@ -86,12 +96,17 @@ async function openSimulator(
 }
 
 /** A migrated database, embedded or outside, and everything that every role stands on. */
-async function openFoundations({ config, logger, started }: Starting): Promise<Foundations> {
+async function openFoundations({
+  config,
+  logger,
+  started,
+  replacements = {},
+}: Starting): Promise<Foundations> {
   const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase({ config, logger, started }));
   await migrate(databaseUrl, { logger });
   await installJobSchema(databaseUrl, logger);
   const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
-  const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger });
+  const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger, replacements });
   started.defer(() => foundations.close());
   const source = config.ENCRYPTION_KEY === null ? encryptionKeyFile(config.DATA_DIR) : 'ENCRYPTION_KEY';
   await checkEncryptionKey({ ...foundations, source });

@@ -5,12 +5,14 @@ import type { SendMessage } from './messages.schemas.ts';
 
 /** What a message needs of the outside before it can be accepted. */
 export interface MessageSources {
-  /** Throws `image_unavailable`. */
-  fetchImage(
-    url: string,
-    options: { expectedMimeType?: string; signal?: AbortSignal },
-  ): Promise<{ bytes: Uint8Array; mimeType: string }>;
-  /** Null: nothing speaks here. */
+  /** Throws `image_unavailable`. Null: the network sends no images. */
+  fetchImage:
+    | ((
+        url: string,
+        options: { expectedMimeType?: string; signal?: AbortSignal },
+      ) => Promise<{ bytes: Uint8Array; mimeType: string }>)
+    | null;
+  /** Null: nothing speaks here, or the network sends no voice notes. */
   speech: Pick<Speech, 'synthesize'> | null;
   /** The bot's own words for a contact; null when it has none, be it that credits are out. Null: no AI is here. */
   rewrite: Rewrite | null;
@@ -69,7 +71,10 @@ export async function prepareMessage(
   return { text, image, spoken, generation };
 }
 
-function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {
+async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {
+  if (fetchImage === null) {
+    throw badRequest('image_unavailable', 'The messaging network of this deployment sends no images');
+  }
   const { image_url: url, image_mime_type: type } = input;
   return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });
 }

@@ -216,7 +216,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
-    it('sends text, image, voice note and document, acknowledged and followed by a receipt', async () => {
+    it('sends every kind of content that it says it sends, acknowledged and followed by a receipt', async () => {
       const { device, phone, session } = await linkedDevice();
       const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
       const contents: MessageContent[] = [
@@ -231,19 +231,44 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
         },
         { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
       ];
-      for (const content of contents) {
+      const sent = contents.filter(({ kind }) => network.sends.has(kind));
+      for (const content of sent) {
         await session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT);
       }
       const received = await rig.received(CONTACT, phone);
       assert.deepEqual(
         received.map(({ kind }) => kind),
-        ['text', 'image', 'voice', 'document'],
+        sent.map(({ kind }) => kind),
       );
       assert.equal(received[0]?.text, 'hello');
-      assert.equal(received[1]?.bytes, bytes.length);
+      for (const { kind, bytes: size } of received) assert.equal(size, kind === 'text' ? null : bytes.length);
       const receipt = await device.report('receipt');
       assert.equal(receipt.networkId, received[0]?.id);
       assert.equal(receipt.state, 'delivered');
+      await session.close();
+    });
+
+    it('refuses the kinds of content that it does not send', async () => {
+      const { phone, session } = await linkedDevice();
+      const bytes = Buffer.from([1, 2, 3]);
+      const contents: MessageContent[] = [
+        { kind: 'image', mimeType: 'image/png', bytes, caption: '' },
+        {
+          kind: 'voice',
+          mimeType: 'audio/ogg; codecs=opus',
+          bytes,
+          seconds: 1,
+          waveform: new Uint8Array(64),
+        },
+        { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
+      ];
+      for (const content of contents.filter(({ kind }) => !network.sends.has(kind))) {
+        await assert.rejects(
+          session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT),
+          (error) => error instanceof SendRefused && error.reason === 'network_refused',
+        );
+      }
+      assert.deepEqual(await receivedTexts(phone), []);
       await session.close();
     });
 

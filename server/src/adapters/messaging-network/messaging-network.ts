@@ -1,9 +1,12 @@
 /**
  * The port to a messaging network. A session is one connection of one linked device: it comes up at most once and goes
- * down exactly once; reconnecting is the pool's business, which opens another session on the same stored credentials.
+ * down exactly once; reconnecting is the pool's business, which opens another session on the same stored credentials. A
+ * network that wants a new connection to end a pairing has it from the same session.
  */
 export interface MessagingNetwork {
   readonly name: string;
+  /** The kinds of content that it sends. Anything else is refused with `network_refused`. */
+  readonly sends: ReadonlySet<MessageContent['kind']>;
   /** Starts connecting at once and answers without waiting for the network. Never rejects: failures arrive as `down`. */
   openSession(options: SessionOptions): NetworkSession;
   /** Releases what the adapter holds beside its sessions. Sessions still open go down with `closed`. */
@@ -37,7 +40,7 @@ export interface SessionStore {
 export type DownReason =
   /** The connection broke: reconnect with backoff. */
   | 'connection_lost'
-  /** The network asks for a new connection at once (after pairing). */
+  /** The network asks for a new connection at once. */
   | 'restart_required'
   /** Unlinked from the phone: credentials are void. */
   | 'logged_out'

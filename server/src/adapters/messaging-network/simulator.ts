@@ -1,11 +1,13 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork, NetworkSession, SessionOptions } from './messaging-network.ts';
+import { sentKinds } from './sent-kinds.ts';
 import { Carrier } from './simulator-carrier.ts';
 import { SimulatorSession } from './simulator-session.ts';
 
 /** The simulated network at `url`, its http address as it is now. All sessions share one WebSocket, opened when first needed. */
 export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
+  readonly sends = sentKinds.simulator;
   readonly #url: () => string;
   readonly #logger: Pick<Logger, 'error' | 'warn'>;
   readonly #heartbeatMs: number;
