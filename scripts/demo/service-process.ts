@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 interface Addresses {
   api?: string;
+  pool?: string;
   simulator?: string;
 }
 

@@ -6,10 +6,10 @@ export const leaseHolds = (pools: string): RawBuilder<SqlBool> =>
 
 /**
  * The pool of this alias may be succeeded. Nobody could renew while the database was away, so after its restart every
- * pool that had not handed its devices over gets one more lease to come back.
+ * pool that had not let go of its devices gets one more lease to come back.
  */
 export const leaseIsOver = (pools: string): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${pools}.${name}`);
-  return sql<SqlBool>`(${column('lease_until')} <= now() and (${column('draining')}
+  return sql<SqlBool>`(${column('lease_until')} <= now() and (${column('ended')}
     or pg_postmaster_start_time() + make_interval(secs => ${column('lease_seconds')}) <= now()))`;
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { leaseHolds } from '../database/pool-leases.ts';
 import { retryPauses } from './hand-off.ts';
 
 export interface ClaimedRow {
@@ -43,8 +44,8 @@ const isFree = (message: string, owner: string) => sql`
 
 /**
  * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
- * settled, so that chats keep their order whatever happens. Only for devices that the pool owns; what an earlier owner
- * had claimed is free at once.
+ * settled, so that chats keep their order whatever happens. Only for devices that the pool owns while its lease holds,
+ * which a takeover waits for; what an earlier owner had claimed is free at once.
  */
 export async function claimDue(
   db: Database,
@@ -53,7 +54,7 @@ export async function claimDue(
 ): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     with due as (
-      select m.id, d.epoch
+      select m.id, d.id as device_id, d.epoch
       from unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[], ${devices.map(({ room }) => room)}::int[])
              as up (device_id, room)
       join devices d on d.id = up.device_id and d.pool_id = ${poolId} and d.status = 'started'
@@ -67,10 +68,15 @@ export async function claimDue(
               and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
         order by o.seq limit up.room for update of o skip locked
       ) m
+    ), owned as (
+      select id, epoch from devices
+      where id in (select device_id from due) and pool_id = ${poolId} and status = 'started'
+        and exists (select from pools where pools.id = ${poolId} and ${leaseHolds('pools')})
+      for key share
     )
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())
-    from due where m.id = due.id
+    from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
     returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
         and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as more`.execute(

@@ -20,7 +20,7 @@ interface Owned {
 
 async function addOwned(): Promise<Owned> {
   const { teamId, botId } = await addTeamWithBot(db);
-  const [deviceId, poolId] = [newId(), newId()];
+  const [deviceId, poolId] = [newId(), await addPool()];
   await sql`
     insert into devices (id, team_id, bot_id, name, status, connected, pool_id, pool_url)
     values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', true, ${poolId}, 'http://pool')`.execute(db);
@@ -55,6 +55,15 @@ async function claimOne(owned: Owned): Promise<HandOff> {
   assert.ok(handOff);
   assert.equal(others.length, 0);
   return handOff;
+}
+
+/** A pool whose lease holds. */
+async function addPool(): Promise<string> {
+  const id = newId();
+  await sql`
+    insert into pools (id, url, capacity, lease_until)
+    values (${id}, 'http://pool', 9, now() + interval '1 hour')`.execute(db);
+  return id;
 }
 
 const statusOf = async (id: string) =>
@@ -96,7 +105,7 @@ describe('the outbox', () => {
     const [id] = await addCharged(owned, ['one']);
     assert.deepEqual(await claim({ ...owned, poolId: newId() }), []);
     const stale = await claimOne(owned);
-    const poolId = newId();
+    const poolId = await addPool();
     await sql`update devices set pool_id = ${poolId}, epoch = epoch + 1 where id = ${owned.deviceId}`.execute(
       db,
     );
@@ -105,6 +114,13 @@ describe('the outbox', () => {
     await outbox.refused(stale, 'network_refused');
     assert.equal((await statusOf(id ?? ''))?.status, 'accepted');
     assert.equal(await usedBy(owned), 5);
+  });
+
+  test('gives nothing to a pool whose lease is over, though nobody has taken its devices yet', async () => {
+    const owned = await addOwned();
+    await addCharged(owned, ['one']);
+    await sql`update pools set lease_until = now() where id = ${owned.poolId}`.execute(db);
+    assert.deepEqual(await claim(owned), []);
   });
 
   test('gives a refused charge back once, however often the refusal is told', async () => {

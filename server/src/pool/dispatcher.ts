@@ -77,6 +77,8 @@ export class Dispatcher {
     this.#claiming = true;
     try {
       const handOffs = await outbox.claim(poolId, devices);
+      // They are free for whoever owns the devices now.
+      if (this.#options.poolId() !== poolId) return;
       if (handOffs.length > 0) fault('outbox.after_claim');
       for (const handOff of handOffs) this.#begin(handOff);
     } catch (error) {
@@ -119,8 +121,11 @@ export class Dispatcher {
 
   async #send(handOff: HandOff): Promise<void> {
     const { outbox, fault } = this.#options;
+    const poolId = this.#options.poolId();
     const outcome = await this.#deliver(handOff);
     fault('outbox.after_wire');
+    // What is not known is for the next owner to find out.
+    if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
     switch (outcome) {
       case 'sent':
         return outbox.sent(handOff);

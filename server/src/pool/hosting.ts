@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type {
-  InboundMessage,
-  MessagingNetwork,
-  NetworkSession,
+import {
+  type InboundMessage,
+  type MessagingNetwork,
+  type NetworkSession,
+  NotOwner,
 } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import type { Database } from '../database/database.ts';
@@ -13,7 +14,7 @@ import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { HostedDevice } from './hosted-device.ts';
 import { createSessionRecord } from './session-record.ts';
-import { type HostedRow, type Ownership, selectStarted } from './session-state.queries.ts';
+import { type HostedRow, keepOwned, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 export interface HostingOptions {
@@ -58,9 +59,10 @@ export class Hosting {
     return mine;
   }
 
-  /** Null while the device is not up here. */
+  /** Null while the device is not up here, or no lease is held for it. */
   sessionOf(deviceId: string): NetworkSession | null {
-    return this.#hosted.get(deviceId)?.device.session() ?? null;
+    const hosted = this.#hosted.get(deviceId);
+    return hosted?.poolId === this.#options.poolId() ? hosted.device.session() : null;
   }
 
   /** The devices that are up here. */
@@ -126,7 +128,11 @@ export class Hosting {
 
   async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
     const { db, notifications, fault } = this.#options;
-    const conversationId = await db.transaction().execute((tx) => recordInbound(tx, owner, message));
+    const conversationId = await db.transaction().execute(async (tx) => {
+      // Who owns it now gets the message again.
+      if (!(await keepOwned(tx, owner))) throw new NotOwner(owner.deviceId);
+      return recordInbound(tx, owner, message);
+    });
     fault('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);
   }

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseIsOver } from '../database/pool-leases.ts';
 
 export async function insertPool(
   db: Database,
-  pool: { id: string; url: string; capacity: number; leaseSeconds: number },
+  pool: { id: string; url: string; capacity: number; leaseSeconds: number; draining: boolean },
 ): Promise<void> {
   await sql`
-    insert into pools (id, url, capacity, lease_seconds, lease_until)
-    values (${pool.id}, ${pool.url}, ${pool.capacity}, ${pool.leaseSeconds},
+    insert into pools (id, url, capacity, draining, lease_seconds, lease_until)
+    values (${pool.id}, ${pool.url}, ${pool.capacity}, ${pool.draining}, ${pool.leaseSeconds},
             now() + make_interval(secs => ${pool.leaseSeconds}))`.execute(db);
 }
 
@@ -16,7 +16,7 @@ export async function insertPool(
 export async function renewLease(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     update pools set lease_until = now() + make_interval(secs => lease_seconds)
-    where id = ${poolId} and not draining and not ${leaseIsOver('pools')} returning id`.execute(db);
+    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(db);
   return rows.length === 1;
 }
 
@@ -26,7 +26,9 @@ export async function endLease(
   poolId: string,
   reason: 'pool_stopped' | 'pool_lost',
 ): Promise<void> {
-  await sql`update pools set draining = true, lease_until = now() where id = ${poolId}`.execute(tx);
+  await sql`update pools set draining = true, ended = true, lease_until = now() where id = ${poolId}`.execute(
+    tx,
+  );
   await sql`
     update devices set connected = false, qr_text = null, qr_expires_at = null,
       last_disconnect_reason = case when connected then ${reason} else last_disconnect_reason end,
@@ -50,6 +52,16 @@ export async function lockRoom(tx: Transaction, poolId: string): Promise<number>
   return rows[0]?.room ?? 0;
 }
 
+/** Whether the pool has room for what a pool left whose lease is over. Locks nothing. */
+export async function hasSomethingToTakeOver(db: Database, poolId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pools mine
+    where mine.id = ${poolId} and not mine.draining and mine.lease_until > now() and mine.devices < mine.capacity
+      and exists (select from pools p where ${leaseIsOver('p')}
+                    and exists (select from devices where pool_id = p.id))`.execute(db);
+  return rows.length === 1;
+}
+
 /**
  * Devices of pools whose lease is over, started ones first. The rows are locked before they are changed: a past owner
  * that holds one in the middle of a fenced write is waited for by coming back, never overtaken.
@@ -62,19 +74,87 @@ export async function lockAbandoned(tx: Transaction, limit: number): Promise<str
   return rows.map(({ id }) => id);
 }
 
+/** Devices that are another's from now on: the epoch fences off whoever had them. `since`: when they were disconnected. */
+const change = (to: { id: string; url: string }, reason: string, since: RawBuilder<unknown>) => sql`
+  pool_id = ${to.id}, pool_url = ${to.url}, epoch = d.epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
+  last_disconnect_reason = case when d.connected then ${reason} else d.last_disconnect_reason end,
+  last_disconnect_at = case when d.connected then ${since} else d.last_disconnect_at end`;
+
 export async function adopt(
   tx: Transaction,
   pool: { id: string; url: string },
   deviceIds: readonly string[],
 ): Promise<void> {
   await sql`
-    update devices d set pool_id = ${pool.id}, pool_url = ${pool.url}, epoch = d.epoch + 1, connected = false,
-      qr_text = null, qr_expires_at = null,
-      last_disconnect_reason = case when d.connected then 'pool_lost' else d.last_disconnect_reason end,
-      last_disconnect_at = case when d.connected then date_trunc('milliseconds', p.lease_until)
-                                else d.last_disconnect_at end
+    update devices d set ${change(pool, 'pool_lost', sql`date_trunc('milliseconds', p.lease_until)`)}
     from pools p where p.id = d.pool_id and d.id = any(${deviceIds}::uuid[])`.execute(tx);
   await sql`update pools set devices = devices + ${deviceIds.length} where id = ${pool.id}`.execute(tx);
+}
+
+export async function writeDraining(db: Database, poolId: string): Promise<void> {
+  await sql`update pools set draining = true where id = ${poolId}`.execute(db);
+}
+
+/** Devices of this pool that another may take next, those without a connection first. */
+export async function selectOwned(db: Database, poolId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from devices where pool_id = ${poolId} order by status = 'started', id limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+const takesDevices = sql`not draining and lease_until > now() and devices < capacity`;
+
+/** Places that other pools have. */
+export async function freePlaces(db: Database): Promise<number> {
+  const { rows } = await sql<{ places: number }>`
+    select coalesce(sum(capacity - devices), 0)::int as places from pools where ${takesDevices}`.execute(db);
+  return rows[0]?.places ?? 0;
+}
+
+/**
+ * Moves devices of a pool to others, to the one with most free places first, as far as there are any; the caller has
+ * closed their connections. Devices are locked before pools, as by whoever deletes them. Answers those that moved.
+ */
+export async function giveAway(
+  tx: Transaction,
+  poolId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const { rows: devices } = await sql<{ id: string }>`
+    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[]) order by id for update`.execute(
+    tx,
+  );
+  const { rows: pools } = await sql<{ id: string; url: string; room: number }>`
+    select id, url, case when id = ${poolId} then 0 else capacity - devices end as room from pools
+    where id = ${poolId} or (${takesDevices}) order by id for update`.execute(tx);
+  const waiting = devices.map(({ id }) => id);
+  const moved: string[] = [];
+  for (const to of pools.toSorted((a, b) => b.room - a.room)) {
+    const given = waiting.splice(0, Math.max(to.room, 0));
+    if (given.length === 0) break;
+    await sql`
+      update devices d set ${change(to, 'pool_drained', sql`date_trunc('milliseconds', now())`)}
+      where d.id = any(${given}::uuid[])`.execute(tx);
+    await sql`update pools set devices = devices + ${given.length} where id = ${to.id}`.execute(tx);
+    moved.push(...given);
+  }
+  await sql`update pools set devices = greatest(devices - ${moved.length}, 0) where id = ${poolId}`.execute(
+    tx,
+  );
+  return moved;
+}
+
+/** How many devices a pool has, and how many of them are connected. */
+export async function countDevices(
+  db: Database,
+  poolId: string | null,
+): Promise<{ devices: number; connected: number }> {
+  const { rows } = await sql<{ devices: number; connected: number }>`
+    select count(*)::int as devices, count(*) filter (where connected)::int as connected from devices
+    where pool_id = ${poolId}::uuid`.execute(db);
+  return rows[0] ?? { devices: 0, connected: 0 };
 }
 
 /** Null when the pool does not own the device. */

@@ -6,10 +6,13 @@ import {
   adopt,
   deletePastPools,
   endLease,
+  giveAway,
+  hasSomethingToTakeOver,
   insertPool,
   lockAbandoned,
   lockRoom,
   renewLease,
+  writeDraining,
 } from './lease.queries.ts';
 
 export interface LeaseOptions {
@@ -17,7 +20,7 @@ export interface LeaseOptions {
   url: string;
   capacity: number;
   leaseSeconds: number;
-  logger: Pick<Logger, 'warn'>;
+  logger: Pick<Logger, 'info' | 'warn'>;
   fault: Fault;
   /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
   onLost(): Promise<void>;
@@ -28,12 +31,24 @@ export interface LeaseOptions {
  * devices. A lease that was lost is not renewed; a new incarnation begins, and takes over like any other pool.
  */
 export interface Lease {
-  /** Null while no lease is held. */
+  /**
+   * Null while no lease is held. Looks at the clock each time: after a pause of this process nothing is sent in the
+   * moment before its timers notice that the lease is over.
+   */
   poolId(): string | null;
+  /** Seconds for which the lease is still held; null while none is. */
+  remainingSeconds(): number | null;
   /** Renews, or begins anew. Throws when the database is away; the lease then ends by itself. */
   renew(): Promise<void>;
-  /** Takes devices of pools that ended, as far as there is room. */
-  takeOver(): Promise<void>;
+  /** Takes devices of pools that ended, as far as there is room; answers how many. */
+  takeOver(): Promise<number>;
+  /** Takes no more devices, created or taken over: for this incarnation and those that follow it in this process. */
+  drain(): Promise<void>;
+  isDraining(): boolean;
+  /** Gives as many of these devices as there is room for to other pools; answers which. */
+  give(deviceIds: readonly string[]): Promise<string[]>;
+  /** Forgets pools that ended and host nothing any more. */
+  forgetPast(): Promise<void>;
   /** Hands all devices over. */
   end(): Promise<void>;
 }
@@ -46,6 +61,9 @@ const takeOverBatch = 500;
 export function createLease(options: LeaseOptions): Lease {
   const { db, url, capacity, leaseSeconds, logger, fault } = options;
   let poolId: string | null = null;
+  let draining = false;
+  /** On this process's own clock. */
+  let safeUntil = 0;
   let guard: NodeJS.Timeout | undefined;
   let past: { id: string; disconnected: Promise<void> } | null = null;
 
@@ -70,12 +88,17 @@ export function createLease(options: LeaseOptions): Lease {
   const hold = (id: string, since: number) => {
     clearTimeout(guard);
     poolId = id;
-    const left = since + leaseSeconds * 1000 * safeShare - performance.now();
-    guard = setTimeout(() => lose('it could not be renewed in time'), left);
+    safeUntil = since + leaseSeconds * 1000 * safeShare;
+    guard = setTimeout(() => lose('it could not be renewed in time'), safeUntil - performance.now());
   };
 
   return {
-    poolId: () => poolId,
+    poolId: () => (performance.now() < safeUntil ? poolId : null),
+
+    remainingSeconds() {
+      const left = poolId === null ? 0 : safeUntil - performance.now();
+      return left > 0 ? left / 1000 : null;
+    },
 
     async renew() {
       const held = poolId;
@@ -88,15 +111,16 @@ export function createLease(options: LeaseOptions): Lease {
       await letGoOfPast();
       const id = newId();
       const begun = performance.now();
-      await insertPool(db, { id, url, capacity, leaseSeconds });
+      await insertPool(db, { id, url, capacity, leaseSeconds, draining });
       fault('lease.after_begin');
       hold(id, begun);
     },
 
     async takeOver() {
       const id = poolId;
-      if (id === null) return;
+      if (id === null || !(await hasSomethingToTakeOver(db, id))) return 0;
       let taken: number;
+      let all = 0;
       do {
         taken = await db.transaction().execute(async (tx) => {
           const room = await lockRoom(tx, id);
@@ -104,10 +128,26 @@ export function createLease(options: LeaseOptions): Lease {
           if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
           return deviceIds.length;
         });
+        all += taken;
         if (taken > 0) fault('lease.after_takeover');
       } while (taken === takeOverBatch);
-      await deletePastPools(db);
+      if (all > 0) logger.info({ poolId: id, devices: all }, 'devices of pools that ended are taken over');
+      return all;
     },
+
+    async drain() {
+      draining = true;
+      if (poolId !== null) await writeDraining(db, poolId);
+    },
+
+    isDraining: () => draining,
+
+    async give(deviceIds) {
+      const id = poolId;
+      return id === null ? [] : db.transaction().execute((tx) => giveAway(tx, id, deviceIds));
+    },
+
+    forgetPast: () => deletePastPools(db),
 
     async end() {
       clearTimeout(guard);

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startService } from '../../../scripts/demo/service-process.ts';
 import {
   addDevice,
   addTeamWithBot,
@@ -14,7 +10,7 @@ import {
   untilDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { testEncryptionKey } from '../../test/harness.ts';
+import { poolProcesses } from '../../test/pool-processes.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 import { sendRoutes } from '../messages/send.routes.ts';
@@ -30,22 +26,7 @@ const app = await startDevicesApp({
   routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 200 })],
 });
 const { db } = app.foundations;
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-pool-'));
-after(() => rm(dataDir, { recursive: true, force: true }));
-
-const startPoolProcess = () =>
-  startService(
-    {
-      ROLES: 'pool',
-      LEASE_SECONDS: '1',
-      LOG_LEVEL: 'info',
-      DATABASE_URL: app.databaseUrl,
-      ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
-      SIMULATOR_URL: app.network.url,
-      DATA_DIR: dataDir,
-    },
-    join(dataDir, 'pool.log'),
-  );
+const startPoolProcess = await poolProcesses({ ...app, leaseSeconds: 1 });
 
 test('a pool process that is killed is succeeded, and what it had been given to send is sent once', async () => {
   const first = await startPoolProcess();

@@ -42,10 +42,13 @@ export interface Pool {
 
 /** How long a pool that stops waits for the network's word on what it has sent. */
 const drainMs = 3000;
+/** How often a pool looks for others that ended. */
+const watchMs = 1000;
 
 /** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
   const { db, network, notifications, encryption, logger, fault, config } = options;
+  const leaseMs = config.leaseSeconds * 1000;
   const outbox = createOutbox({ db, notifications, fault });
   const internal = await startInternalInterface({
     host: config.host,
@@ -90,17 +93,23 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   });
   const unlinking = { db, network, encryption, notifications, logger, fault };
   const rounds = startRounds({
-    everyMs: (config.leaseSeconds * 1000) / 3,
-    renew: lease.renew,
+    renew: { everyMs: leaseMs / 6, run: lease.renew },
     rest: [
-      async () => {
-        await lease.takeOver();
-        await hosting.reconcile(null);
+      {
+        everyMs: Math.min(leaseMs / 3, watchMs),
+        run: async () => {
+          if ((await lease.takeOver()) > 0) await hosting.reconcile(null);
+        },
       },
-      async () => void (await unlinkBuried(unlinking)),
-      async () => {
-        const poolId = lease.poolId();
-        if (poolId !== null) await outbox.sweep(poolId);
+      { everyMs: leaseMs / 3, run: () => hosting.reconcile(null) },
+      { everyMs: leaseMs / 3, run: lease.forgetPast },
+      { everyMs: leaseMs / 3, run: async () => void (await unlinkBuried(unlinking)) },
+      {
+        everyMs: leaseMs / 3,
+        run: async () => {
+          const poolId = lease.poolId();
+          if (poolId !== null) await outbox.sweep(poolId);
+        },
       },
     ],
     look: async (deviceIds) => {

@@ -1,33 +1,35 @@
 import type { Logger } from '../shared/logger.ts';
 
-/** The pool's heartbeat: what it does again and again, and what it does when it is told to look. */
+/** What a pool does again and again, and what it does when it is told to look. */
 export interface Rounds {
-  /** The first round; rejects when the lease could not be taken. */
+  /** The first renewal; rejects when the lease could not be taken. Everything else begins after it. */
   first: Promise<void>;
   /** Looks at one device soon, together with others that are asked for in the meantime. */
   look(deviceId: string): void;
-  /** Makes the next round begin now. */
+  /** Makes everything begin now. */
   hurry(): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
 
+/** Something to be done again `everyMs` after its end. */
+export interface Task {
+  everyMs: number;
+  run(): Promise<void>;
+}
+
 const gatherMs = 5;
 
+/** `renew` alone decides whether the pool may go on, so nothing else holds it up. */
 export function startRounds(options: {
-  everyMs: number;
-  /** Comes first in every round, and alone decides how often. */
-  renew(): Promise<void>;
-  /** The rest of a round, side by side; a task that is still at it is left to finish instead of being begun again. */
-  rest: readonly (() => Promise<void>)[];
+  renew: Task;
+  rest: readonly Task[];
   look(deviceIds: readonly string[]): Promise<void>;
   logger: Pick<Logger, 'error'>;
 }): Rounds {
-  const { logger } = options;
-  let timer: NodeJS.Timeout | undefined;
+  const { logger, renew, rest } = options;
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
-  const resting = new Map<() => Promise<void>, Promise<void>>();
   const asked = new Set<string>();
   const looks = new Set<Promise<void>>();
 
@@ -39,28 +41,7 @@ export function startRounds(options: {
       logger.error({ err: error }, 'a task of the pool failed; it comes again');
     }
   };
-
-  const rest = () => {
-    for (const task of options.rest) {
-      if (!resting.has(task))
-        resting.set(
-          task,
-          attempt(task).finally(() => resting.delete(task)),
-        );
-    }
-  };
-
-  let renewing: Promise<void> = Promise.resolve();
-  const round = () => {
-    clearTimeout(timer);
-    renewing = renewing
-      .then(() => attempt(options.renew))
-      .then(() => {
-        rest();
-        clearTimeout(timer);
-        if (!closed) timer = setTimeout(round, options.everyMs);
-      });
-  };
+  const loops = [renew, ...rest].map((task) => createLoop(task.everyMs, () => attempt(task.run)));
 
   const lookNow = () => {
     gathering = undefined;
@@ -71,9 +52,10 @@ export function startRounds(options: {
     void look.finally(() => looks.delete(look));
   };
 
-  const first = options.renew().then(() => {
-    rest();
-    timer = setTimeout(round, options.everyMs);
+  const first = renew.run().then(() => {
+    const [renewal, ...others] = loops;
+    renewal?.later();
+    for (const loop of others) loop.now();
   });
 
   return {
@@ -84,14 +66,51 @@ export function startRounds(options: {
       gathering ??= setTimeout(lookNow, gatherMs);
     },
     hurry() {
-      if (!closed) round();
+      for (const loop of loops) loop.now();
     },
     async close() {
       closed = true;
-      clearTimeout(timer);
       clearTimeout(gathering);
-      await renewing;
-      await Promise.all([...resting.values(), ...looks]);
+      await Promise.all([...loops.map((loop) => loop.stop()), ...looks]);
+    },
+  };
+}
+
+interface Loop {
+  /** Begins now, or once more when it is at it. */
+  now(): void;
+  later(): void;
+  stop(): Promise<void>;
+}
+
+/** Runs `task`, which must not reject, one at a time. */
+function createLoop(everyMs: number, task: () => Promise<void>): Loop {
+  let timer: NodeJS.Timeout | undefined;
+  let present: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  const later = () => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(now, everyMs);
+  };
+  const now = () => {
+    again = present !== null;
+    if (again || stopped) return;
+    clearTimeout(timer);
+    present = task().then(() => {
+      present = null;
+      if (again) now();
+      else later();
+    });
+  };
+  return {
+    now,
+    later,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await present;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { leaseHolds } from '../database/pool-leases.ts';
 
 /** What a pool must hold to write about a device: whoever owns it later has a higher epoch. */
 export interface Ownership {
@@ -30,6 +31,19 @@ export async function selectStarted(
   return rows;
 }
 
+/** Of a row of `devices`: it is this owner's, whose lease holds. What is written under it is waited for by a takeover. */
+export const isOwnedBy = (owner: Ownership) => sql`
+  pool_id = ${owner.poolId} and epoch = ${owner.epoch}
+  and exists (select from pools where pools.id = ${owner.poolId} and ${leaseHolds('pools')})`;
+
+/** Keeps the device this owner's, and started, until the end of the transaction. False when it is not. */
+export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
+  const { rows } = await sql`
+    select from devices where id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
+    for key share`.execute(tx);
+  return rows.length === 1;
+}
+
 /**
  * One fenced statement about a session's device: it writes while the pool owns the device under this epoch and the
  * device is started. False when it wrote nothing.
@@ -37,7 +51,7 @@ export async function selectStarted(
 async function write(db: Database, owner: Ownership, assignments: ReturnType<typeof sql>): Promise<boolean> {
   const { rows } = await sql`
     update devices set ${assignments}
-    where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} and status = 'started'
+    where id = ${owner.deviceId} and ${isOwnedBy(owner)} and status = 'started'
     returning id`.execute(db);
   return rows.length === 1;
 }
@@ -96,7 +110,7 @@ export async function writeUnlinked(
     with unlinked as (
       update devices set ${stopped(reason)}, logged_in = false, phone_number = null,
                          blocked = blocked or ${options.blocked}
-      where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} and status = 'started'
+      where id = ${owner.deviceId} and ${isOwnedBy(owner)} and status = 'started'
       returning id
     ), wiped as (
       delete from device_sessions where device_id in (select id from unlinked)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Ownership } from './session-state.queries.ts';
+import { isOwnedBy, type Ownership } from './session-state.queries.ts';
 
 export interface StoredEntry {
   entry_id: string;
@@ -38,8 +38,7 @@ export const writeEntries = (
   writeFenced(
     db,
     owner.deviceId,
-    sql`select id from devices
-        where id = ${owner.deviceId} and pool_id = ${owner.poolId} and epoch = ${owner.epoch} for share`,
+    sql`select id from devices where id = ${owner.deviceId} and ${isOwnedBy(owner)} for share`,
     entries,
   );
 

@@ -8,23 +8,30 @@ import { newId } from '../shared/ids.ts';
 import { adopt, lockAbandoned } from './lease.queries.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
 import type { Ownership } from './session-state.queries.ts';
+import { keepOwned } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 const foundations = await startTestFoundations();
 const { db } = foundations;
 
-/** A started device of a pool whose lease is over. */
+/** A started device of a pool whose lease holds. */
 async function ownedDevice(): Promise<Ownership> {
   const { teamId, botId } = await addTeamWithBot(db);
   const [deviceId, poolId] = [newId(), newId()];
   await sql`
-    insert into pools (id, url, capacity, devices, lease_until, draining)
-    values (${poolId}, 'http://past', 9, 1, now() - interval '1 minute', true)`.execute(db);
+    insert into pools (id, url, capacity, devices, lease_until)
+    values (${poolId}, 'http://past', 9, 1, now() + interval '1 minute')`.execute(db);
   await sql`
     insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
     values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://past')`.execute(db);
   return { deviceId, teamId, poolId, epoch: 1 };
 }
+
+/** As after a pool that was killed. */
+const endLeaseOf = ({ poolId }: { poolId: string }) =>
+  sql`update pools set lease_until = now() - interval '1 minute', ended = true where id = ${poolId}`.execute(
+    db,
+  );
 
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
@@ -54,22 +61,32 @@ test('a sealed entry that was moved to another device does not open', async () =
   await assert.rejects(ownedStore(foundations, thief).read('creds', ['main']));
 });
 
-test('an owner whose device was taken over writes nothing, neither state nor row', async () => {
-  const stale = await ownedDevice();
-  await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db);
-  await assert.rejects(ownedStore(foundations, stale).write(entries), NotOwner);
-  const record = createSessionRecord(foundations, stale);
-  await assert.rejects(record.up('+15550100'), NotOwner);
-  await assert.rejects(record.unlinked('banned'), NotOwner);
-  const { rows } = await sql`
+const takenOver = async (stale: { deviceId: string }) =>
+  void (await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db));
+
+for (const [what, becomeStale] of [
+  ['whose device was taken over', takenOver],
+  ['whose lease is over, though nobody has taken its device yet,', endLeaseOf],
+] as const) {
+  test(`an owner ${what} writes nothing, neither state nor row`, async () => {
+    const stale = await ownedDevice();
+    await becomeStale(stale);
+    await assert.rejects(ownedStore(foundations, stale).write(entries), NotOwner);
+    const record = createSessionRecord(foundations, stale);
+    await assert.rejects(record.up('+15550100'), NotOwner);
+    await assert.rejects(record.unlinked('banned'), NotOwner);
+    assert.equal(await db.transaction().execute((tx) => keepOwned(tx, stale)), false);
+    const { rows } = await sql`
     select from devices where id = ${stale.deviceId} and (connected or blocked or status = 'stopped')
     union all select from device_sessions where device_id = ${stale.deviceId}`.execute(db);
-  assert.equal(rows.length, 0);
-});
+    assert.equal(rows.length, 0);
+  });
+}
 
 test('a takeover leaves a device alone while its owner is in the middle of a write, and fences it after', async () => {
   const owner = await ownedDevice();
-  const poolId = newId();
+  const { poolId } = await ownedDevice();
+  await endLeaseOf(owner);
   const takeOver = () =>
     db.transaction().execute(async (tx) => {
       const deviceIds = (await lockAbandoned(tx, 100)).filter((id) => id === owner.deviceId);

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  addDevice,
+  addTeamWithBot,
+  link,
+  newPhone,
+  startDevicesApp,
+  untilDevice,
+} from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { poolProcesses } from '../../test/pool-processes.ts';
+import { connectionRoutes } from '../devices/connection.routes.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+import { sendRoutes } from '../messages/send.routes.ts';
+
+const contact = '+15550199';
+const leaseSeconds = 2;
+const sources = {
+  fetchImage: () => Promise.reject(new Error('no image is sent here')),
+  speech: null,
+  rewrite: null,
+};
+const app = await startDevicesApp({
+  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 50 })],
+});
+const { db } = app.foundations;
+const startPoolProcess = await poolProcesses({ ...app, leaseSeconds });
+
+const ownerOf = async (id: string) => {
+  const { rows } = await sql<{ pool_id: string; epoch: number }>`
+    select pool_id, epoch from devices where id = ${id}`.execute(db);
+  return rows[0];
+};
+
+/** Pools of the first test that still run. */
+const earlier: Awaited<ReturnType<typeof startPoolProcess>>[] = [];
+
+/** Which transaction wrote each row that a session of the device writes last. */
+const lastWrites = async (id: string) => {
+  const { rows } = await sql<{ row: string }>`
+    select 'device ' || xmin as row from devices where id = ${id}
+    union all select 'session ' || xmin from device_sessions where device_id = ${id}
+    union all select 'message ' || id || xmin from messages where device_id = ${id}
+    union all select 'conversation ' || id || xmin from conversations where device_id = ${id}
+    order by 1`.execute(db);
+  return rows.map(({ row }) => row);
+};
+
+test('a pool that is paused longer than its lease is succeeded, and on waking writes and sends nothing', async () => {
+  const paused = await startPoolProcess();
+  earlier.push(paused);
+  const device = await addDevice(app, await addTeamWithBot(db));
+  const phone = newPhone();
+  await link(app, device, phone);
+  const before = await ownerOf(device);
+  paused.child.kill('SIGSTOP');
+  // Both reach the paused process: the contact's message its socket, the other one its notifications.
+  await app.network.write({ from: contact, to: phone, text: 'hello' });
+  const sent = await app.api('POST', '/send', {
+    body: { device_id: device, message: 'once', destination_number: contact },
+  });
+  assert.equal(sent.body.data.status, 'accepted');
+  await untilDevice(app, device, ({ connected }) => connected === false);
+  const listed = await app.api('GET', '/devices?connected=true');
+  assert.deepEqual(listed.body.data, [], 'no device is connected whose pool is dead');
+
+  earlier.push(await startPoolProcess());
+  await untilDevice(app, device, ({ connected }) => connected === true, 20_000);
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from messages where device_id = ${device} and status in ('received', 'ignored', 'sent', 'delivered')`.execute(
+      db,
+    );
+    assert.equal(rows.length, 2);
+  });
+  const after = await ownerOf(device);
+  assert.equal(after?.epoch, (before?.epoch ?? 0) + 1);
+  const written = await lastWrites(device);
+
+  paused.child.kill('SIGCONT');
+  // It has come to itself when it holds a lease again.
+  await eventually(async () => {
+    const { rows } = await sql`select from pools where lease_until > now() and not draining`.execute(db);
+    assert.equal(rows.length, 2);
+  });
+  await delay(300);
+  assert.deepEqual(await ownerOf(device), after);
+  assert.deepEqual(await lastWrites(device), written);
+  const received = await app.network.received(contact, phone);
+  assert.deepEqual(
+    received.map(({ text, copies }) => [text, copies]),
+    [['once', 1]],
+  );
+});
+
+test('a pause of half a lease takes no device from its pool', async () => {
+  const pools = [await startPoolProcess(), await startPoolProcess()];
+  const device = await addDevice(app, await addTeamWithBot(db));
+  await link(app, device, newPhone());
+  const leaseOf = async () => {
+    const { rows } = await sql<{ url: string; epoch: number; until: Date }>`
+      select p.url, d.epoch, p.lease_until as until from devices d join pools p on p.id = d.pool_id
+      where d.id = ${device}`.execute(db);
+    return rows[0] ?? assert.fail('the device has no pool');
+  };
+  const before = await leaseOf();
+  const owner = [...pools, ...earlier].find(({ addresses }) => addresses.pool === before.url);
+  assert.ok(owner);
+  for (let pause = 0; pause < 2; pause += 1) {
+    owner.child.kill('SIGSTOP');
+    await delay((leaseSeconds * 1000) / 2);
+    const { until } = await leaseOf();
+    owner.child.kill('SIGCONT');
+    await eventually(async () => assert.ok((await leaseOf()).until > until, 'the lease is renewed'));
+    const { url, epoch } = await leaseOf();
+    assert.deepEqual({ url, epoch }, { url: before.url, epoch: before.epoch });
+    await untilDevice(app, device, ({ connected }) => connected === true);
+  }
+});
