@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { furnishTeam } from '../../test/furnished-team.ts';
 import { startTestApp } from '../../test/harness.ts';
 import type { Topic } from '../database/notifications.ts';
+import { newId } from '../shared/ids.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, foundations } = await startTestApp({
@@ -72,6 +74,35 @@ test('a deleted team is gone with all that belongs to it, and leaves tombstones 
     .where('id', '=', poolId)
     .executeTakeFirstOrThrow();
   assert.equal(pool.devices, 1, 'the two places are free again, once');
+});
+
+test('what was begun for a team and never completed is buried with it', async () => {
+  const doomed = await newTeam();
+  const [botId, documentId] = [newId(), newId()];
+  await sql`
+    insert into bots (id, team_id, state, name, role, description, instructions, identification_name, temperature,
+                      chat_model_level, allow_human, use_audio_responses, allow_user_audio_requests, capture_payments,
+                      break_lines, questions)
+    values (${botId}, ${doomed}, 'creating', 'Desk', '', '', '', '', 0, 1, false, false, false, false, false, '[]')`.execute(
+    db,
+  );
+  await sql`
+    insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
+    values (${documentId}, ${doomed}, 'uploading', 'a.txt', 'txt', 1, 1, 1)`.execute(db);
+  assert.equal((await api('DELETE', `/teams/${doomed}`)).status, 200);
+  const buried = await db
+    .selectFrom('tombstones')
+    .select(['kind', 'ref'])
+    .where('team_id', '=', doomed)
+    .where('kind', '<>', 'team_rows')
+    .orderBy('kind')
+    .orderBy('ref')
+    .execute();
+  assert.deepEqual(buried, [
+    { kind: 'file', ref: `staged/${doomed}/${documentId}` },
+    { kind: 'tagged', ref: botId },
+    { kind: 'tagged', ref: documentId },
+  ]);
 });
 
 test('the other processes hear of it', async () => {

@@ -13,7 +13,10 @@ interface Remains {
   ref: string;
 }
 
-/** What a team has outside the rows that go with it: at the provider, in the file store, on the network, in bulk. */
+/**
+ * What a team has outside the rows that go with it: at the provider, in the file store, on the network, in bulk. What was
+ * only begun goes by its tag and, a document, by its staged file: whoever began it may be dead.
+ */
 export async function selectRemains(tx: Transaction, teamId: string): Promise<Remains[]> {
   const { rows } = await sql<Remains>`
     select 'assistant' as kind, ai_provider_id as ref from bots where team_id = ${teamId} and ai_provider_id is not null
@@ -23,6 +26,12 @@ export async function selectRemains(tx: Transaction, teamId: string): Promise<Re
     select 'document', ai_provider_id from documents where team_id = ${teamId} and ai_provider_id is not null
     union all
     select 'file', file_key from documents where team_id = ${teamId} and file_key is not null
+    union all
+    select 'tagged', id::text from bots where team_id = ${teamId} and state = 'creating'
+    union all
+    select 'tagged', id::text from documents where team_id = ${teamId} and state = 'uploading'
+    union all
+    select 'file', 'staged/' || team_id || '/' || id from documents where team_id = ${teamId} and state = 'uploading'
     union all
     select 'session', id::text from devices
     where team_id = ${teamId} and exists (select from device_sessions where device_id = devices.id)
