@@ -13,6 +13,8 @@ const PAIRING_STEP_MS = 20_000;
 
 /** The network's end of one connection of one device. */
 export class DeviceSession {
+  /** Never used twice. */
+  readonly id = randomUUID();
   readonly #network: Network;
   readonly #say: (signal: NetworkSignal) => void;
   readonly #ended: () => void;
@@ -171,7 +173,9 @@ export class DeviceSession {
     const device = this.#device;
     if (!device) return;
     const { handOff } = signal;
-    const outcome = await this.#network.handOff(device, signal, (task) => this.#inOrder(task));
+    const outcome = await this.#network.handOff({ device, session: this.id }, signal, (task) =>
+      this.#inOrder(task),
+    );
     if (outcome.type === 'refused') this.#say({ type: 'refused', handOff, reason: outcome.reason });
     if (outcome.type !== 'taken') return;
     this.#say({ type: 'ack', handOff });

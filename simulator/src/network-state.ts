@@ -6,7 +6,12 @@ export type Fact =
   | { type: 'linked'; at: string; credential: string; phone: string }
   | { type: 'unlinked'; at: string; credential: string }
   | { type: 'banned'; at: string; phone: string }
-  /** `sender` is the credential of the linked device that handed it over, null when a phone wrote it. */
+  /** A connection of a linked device: from `up` on it alone is served, until it is `over` or another is up. */
+  | { type: 'session'; at: string; credential: string; session: string; state: 'up' | 'over' }
+  /**
+   * `sender` is the credential of the linked device that handed it over, null when a phone wrote it; `session` is the
+   * connection over which it did.
+   */
   | {
       type: 'message';
       at: string;
@@ -14,6 +19,7 @@ export type Fact =
       from: string;
       to: string;
       sender: string | null;
+      session?: string;
       content: StoredContent;
     }
   /** The contact's phone has the message, and the device that sent it is told. */
@@ -79,6 +85,8 @@ export class NetworkState {
         return [];
       case 'banned':
         this.#phone(fact.phone).banned = true;
+        return [];
+      case 'session':
         return [];
       case 'message':
         return this.#addMessage(fact);

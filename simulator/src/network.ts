@@ -68,9 +68,12 @@ export class Network {
     return id;
   }
 
-  /** A linked device hands over a message; `inOrder` runs what must not overtake the device's earlier messages. */
+  /**
+   * A linked device hands over a message on one of its connections; `inOrder` runs what must not overtake the device's
+   * earlier messages.
+   */
   async handOff(
-    device: LinkedDevice,
+    { device, session }: { device: LinkedDevice; session: string },
     message: { id: string; to: string; content: WireContent },
     inOrder: <T>(task: () => Promise<T>) => Promise<T>,
   ): Promise<HandOffOutcome> {
@@ -85,7 +88,16 @@ export class Network {
           ? message.content
           : await storeContent(message.content, this.mediaStore);
       return {
-        done: this.#record({ type: 'message', at: now(), id, from: device.phone, to, sender, content }),
+        done: this.#record({
+          type: 'message',
+          at: now(),
+          id,
+          from: device.phone,
+          to,
+          sender,
+          session,
+          content,
+        }),
       };
     });
     await recorded.done;
@@ -149,11 +161,13 @@ export class Network {
   sessionUp(credential: string, session: DeviceSession): void {
     const older = this.#sessions.get(credential);
     this.#sessions.set(credential, session);
+    this.#note(credential, session, 'up');
     older?.end('replaced');
   }
 
   sessionEnded(credential: string, session: DeviceSession): void {
     if (this.#sessions.get(credential) === session) this.#sessions.delete(credential);
+    this.#note(credential, session, 'over');
   }
 
   /** Lets work run that nobody waits for. */
@@ -165,6 +179,11 @@ export class Network {
     return (this.state.linkedDevices(phone) ?? []).flatMap(
       (device) => this.#sessions.get(device.credential) ?? [],
     );
+  }
+
+  /** For who reads the journal; a connection does not wait for it, but what it hands over comes after it. */
+  #note(credential: string, { id: session }: DeviceSession, state: 'up' | 'over'): void {
+    this.background(this.#record({ type: 'session', at: now(), credential, session, state }));
   }
 
   async #record(fact: Fact): Promise<void> {
