@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { isPaused } from '../database/pauses.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 import type { Claim } from './claims.queries.ts';
 
 /**
@@ -8,7 +10,7 @@ import type { Claim } from './claims.queries.ts';
  */
 export async function lockClaim(tx: Transaction, claim: Claim): Promise<{ paused: boolean } | undefined> {
   const { rows } = await sql<{ paused: boolean }>`
-    select state = 'paused' and coalesce(paused_until > now(), true) as paused from conversations
+    select ${isPaused('conversations')} as paused from conversations
     where id = ${claim.conversationId} and claim_fence = ${claim.fence} for update`.execute(tx);
   return rows[0];
 }
@@ -83,11 +85,11 @@ export async function chargeCredits(
   const { rows } = await sql`
     insert into monthly_usage as u (team_id, month, credits)
     select t.id, ${month}::date, ${cost}::int from teams t join plans p on p.name = t.plan_name
-    where t.id = ${teamId} and ${cost}::int <= coalesce(t.quota_credits, p.credits)
+    where t.id = ${teamId} and ${cost}::int <= ${effectiveQuota('credits')}
     for key share of t
     on conflict (team_id, month) do update set credits = u.credits + excluded.credits
       where u.credits + excluded.credits <= (
-        select coalesce(t.quota_credits, p.credits) from teams t join plans p on p.name = t.plan_name
+        select ${effectiveQuota('credits')} from teams t join plans p on p.name = t.plan_name
         where t.id = ${teamId})
     returning u.team_id`.execute(db);
   return rows.length === 1;

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { isPaused } from '../database/pauses.ts';
+import { inScope } from '../database/scopes.ts';
+import { effectiveQuota, numberSetting, textSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import type { Claim } from './claims.queries.ts';
 
@@ -29,7 +32,7 @@ export interface SpokenRow {
 const credits = (month: string) => sql`
   coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
     as "creditsUsed",
-  coalesce(t.quota_credits, p.credits) as "creditsLimit"`;
+  ${effectiveQuota('credits')} as "creditsLimit"`;
 
 /** `month`: whose credits count, by its first day. Undefined when the device is gone. */
 export async function selectSituation(
@@ -38,9 +41,9 @@ export async function selectSituation(
   month: string,
 ): Promise<SituationRow | undefined> {
   const { rows } = await sql<SituationRow>`
-    select d.bot_id as "botId", t.banned, coalesce(t.settings->>'locale', 'en') as locale,
-           coalesce((t.settings->>'human_takeover_minutes')::int, 60) as "humanTakeoverMinutes",
-           c.state = 'paused' and coalesce(c.paused_until > now(), true) as paused, ${credits(month)}
+    select d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
+           ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
+           ${isPaused('c')} as paused, ${credits(month)}
     from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
     join plans p on p.name = t.plan_name
     where c.id = ${claim.conversationId}`.execute(db);
@@ -100,11 +103,9 @@ export async function selectBotsTeam(
   const { rows } = await sql<
     Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
   >`
-    select t.id as "teamId", t.banned, coalesce(t.settings->>'locale', 'en') as locale, ${credits(month)}
+    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${credits(month)}
     from bots b join teams t on t.id = b.team_id join plans p on p.name = t.plan_name
     where b.id = ${botId} and b.state = 'live'
-      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
-    db,
-  );
+      and ${inScope(scope, 'b.team_id')}`.execute(db);
   return rows[0];
 }

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import type { DB } from '../database/schema.generated.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { ListBots } from './bots.schemas.ts';
@@ -85,7 +86,7 @@ export async function selectBots(
 function filters(eb: ExpressionBuilder<DB, 'bots'>, scope: Scope, query: ListBots) {
   return [
     eb('state', '=', 'live'),
-    ...(scope.kind === 'team' ? [eb('team_id', '=', scope.teamId)] : []),
+    inScope(scope, 'team_id'),
     ...(query.team_id === undefined ? [] : [eb('team_id', '=', query.team_id)]),
     ...(query.name === undefined ? [] : [containsText(eb.ref('name'), query.name)]),
     ...(query.published === undefined ? [] : [eb('published', '=', query.published)]),
@@ -103,14 +104,12 @@ export function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotR
     .select(botColumns.map((column) => `bots.${column}` as const))
     .where('bots.id', '=', id)
     .where('bots.state', '=', 'live')
-    .$if(scope.kind === 'team', (query) => query.where('bots.team_id', '=', teamOf(scope)))
+    .where(inScope(scope, 'bots.team_id'))
     .forKeyShare('teams')
     .forUpdate('bots')
     .$narrowType<BotRow>()
     .executeTakeFirst();
 }
-
-const teamOf = (scope: Scope): string => (scope.kind === 'team' ? scope.teamId : '');
 
 export async function selectDeviceIds(tx: Transaction, botId: string): Promise<string[]> {
   const rows = await tx

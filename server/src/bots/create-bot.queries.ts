@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import type { BotOwner, BotRow, ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
@@ -42,11 +43,11 @@ export async function chargeBot(
   const charged = await sql`
     update team_usage u set bots = u.bots + 1
     from teams t join plans p on p.name = t.plan_name
-    where u.team_id = ${teamId} and t.id = u.team_id and u.bots < coalesce(t.quota_bots, p.bots)
+    where u.team_id = ${teamId} and t.id = u.team_id and u.bots < ${effectiveQuota('bots')}
     returning u.team_id`.execute(tx);
   if (charged.rows.length === 1) return null;
   const { rows } = await sql<{ used: number; limit: number }>`
-    select u.bots as used, coalesce(t.quota_bots, p.bots) as limit
+    select u.bots as used, ${effectiveQuota('bots')} as limit
     from team_usage u join teams t on t.id = u.team_id join plans p on p.name = t.plan_name
     where u.team_id = ${teamId}`.execute(tx);
   return rows[0] ?? { used: 0, limit: 0 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import type { BodyItem } from './action-shapes.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
@@ -52,9 +53,7 @@ export async function selectDraft(
         from bot_documents bd join documents d on d.id = bd.document_id where bd.bot_id = b.id), '[]') as documents
     from bots b
     where b.id = ${botId} and b.state = 'live'
-      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
-    db,
-  );
+      and ${inScope(scope, 'b.team_id')}`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
   const { draft_revision, questions, actions, documents, ...bot } = row;

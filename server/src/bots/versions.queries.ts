@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf, type Page } from '../http/pagination.ts';
 import type { VersionSpec } from './version-content.ts';
@@ -24,9 +25,7 @@ export async function selectVersions(
   const { rows: counted } = await sql<{ total: number }>`
     select (select count(*) from bot_versions v where v.bot_id = b.id) as total from bots b
     where b.id = ${botId} and b.state = 'live'
-      and (${scope.kind === 'all'} or b.team_id = ${scope.kind === 'team' ? scope.teamId : null}::uuid)`.execute(
-    db,
-  );
+      and ${inScope(scope, 'b.team_id')}`.execute(db);
   if (counted[0] === undefined) return undefined;
   const { rows } = await sql<VersionRow>`
     select v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { isPaused } from '../database/pauses.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
+import { inScope } from '../database/scopes.ts';
+import { numberSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
@@ -13,18 +16,17 @@ export interface ConversationRow
   created_at: Date;
 }
 
-/** A pause that has ended by time is none, though nothing was written at its end. */
-const isPaused = sql`(c.state = 'paused' and coalesce(c.paused_until > now(), true))`;
+const paused = isPaused('c');
 
 const columns = sql`
   c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.last_message_at, c.created_at,
-  case when ${isPaused} then 'paused' else 'bot' end as state,
-  case when ${isPaused} then c.paused_until end as paused_until`;
+  case when ${paused} then 'paused' else 'bot' end as state,
+  case when ${paused} then c.paused_until end as paused_until`;
 
 /** Conversations outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
   sql`exists (select from teams t where t.id = c.team_id)
-      and ${scope.kind === 'all' ? sql`true` : sql`c.team_id = ${scope.teamId}::uuid`}`;
+      and ${inScope(scope, 'c.team_id')}`;
 
 export async function selectConversations(
   db: Database,
@@ -34,7 +36,7 @@ export async function selectConversations(
   const equal = (column: string, value: string | undefined) =>
     value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
   const inState =
-    query.state === undefined ? sql`true` : query.state === 'paused' ? isPaused : sql`not ${isPaused}`;
+    query.state === undefined ? sql`true` : query.state === 'paused' ? paused : sql`not ${paused}`;
   const matching = sql`
     ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
     and ${inState}`;
@@ -76,7 +78,7 @@ export async function lockConversation(
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
            coalesce(d.status = 'started' and d.connected and ${leaseHolds('p')}, false) as connected,
-           coalesce((t.settings->>'human_takeover_minutes')::int, 60) as takeover_minutes
+           ${numberSetting('human_takeover_minutes')} as takeover_minutes
     from conversations c join teams t on t.id = c.team_id left join devices d on d.id = c.device_id
          left join pools p on p.id = d.pool_id
     where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);
@@ -92,9 +94,9 @@ export async function updatePaused(
   const until = minutes === null ? sql`null` : sql`now() + make_interval(mins => ${minutes}::int)`;
   const { rows } = await sql<ConversationRow>`
     update conversations c set state = 'paused', answer_due_at = null,
-      paused_until = case when ${isPaused} and c.paused_until is null then null
+      paused_until = case when ${paused} and c.paused_until is null then null
                           when ${minutes}::int is null then null
-                          when ${isPaused} then greatest(c.paused_until, ${until}) else ${until} end,
+                          when ${paused} then greatest(c.paused_until, ${until}) else ${until} end,
       last_message_at = case when ${spoken} then now() else c.last_message_at end
     where c.id = ${id} returning ${columns}`.execute(tx);
   return updated(rows);

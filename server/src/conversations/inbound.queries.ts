@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { isPaused } from '../database/pauses.ts';
+import { numberSetting } from '../database/team-terms.ts';
 
 export interface InboundRow {
   id: string;
@@ -11,6 +13,9 @@ export interface InboundRow {
   networkId: string;
   sentAt: Date;
 }
+
+/** Messages are answered together that come within the delay of each other, but none waits longer than so many delays. */
+const longestGathering = 5;
 
 /**
  * Inserts a contact's message, unless the network brought it before, and makes its conversation due; in one statement.
@@ -25,9 +30,13 @@ export async function insertFromContact(
   const { rows } = await sql<{ conversationId: string; due: boolean }>`
     with chat as (
       select d.id as device_id, d.team_id,
-             make_interval(secs => coalesce((t.settings->>'reply_delay_seconds')::int, 2)) as delay,
-             not t.banned and b.live_version is not null
-               and not coalesce(c.state = 'paused' and coalesce(c.paused_until > now(), true), false) as answers
+             make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
+             not t.banned and b.live_version is not null and not ${isPaused('c')} as answers,
+             case when c.answer_due_at is not null then (
+               select m.created_at from messages m
+               where m.device_id = d.id and m.contact_number = ${message.contactNumber} and m.direction = 'in'
+                 and m.status = 'received'
+               order by m.seq limit 1) end as waiting_since
       from devices d join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = d.id and c.contact_number = ${message.contactNumber}
       where d.id = ${message.deviceId}
@@ -42,7 +51,8 @@ export async function insertFromContact(
       returning id
     )
     insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
-    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber}, case when answers then now() + delay end
+    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber},
+           case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
     from chat, fresh
     on conflict (device_id, contact_number) do update set last_message_at = now(),
       answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
@@ -64,7 +74,7 @@ export async function insertFromPerson(
   const { rows } = await sql`
     with chat as (
       select d.id as device_id, d.team_id,
-             make_interval(mins => coalesce((t.settings->>'human_takeover_minutes')::int, 60)) as takeover
+             make_interval(mins => ${numberSetting('human_takeover_minutes')}) as takeover
       from devices d join teams t on t.id = d.team_id where d.id = ${message.deviceId}
     ), fresh as (
       insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,

@@ -71,6 +71,39 @@ describe('a message from a contact', () => {
     assert.equal((await conversationOf(receiver))?.due_in, 30);
   });
 
+  test('who writes on and on is answered after five delays from the first one that waits', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    const dueAfter = async (seconds: number) => {
+      await sql`update messages set created_at = now() - make_interval(secs => ${seconds})
+                where device_id = ${receiver.deviceId} and seq = (
+                  select min(seq) from messages where device_id = ${receiver.deviceId} and status = 'received')`.execute(
+        db,
+      );
+      await receive(receiver);
+      return (await conversationOf(receiver))?.due_in;
+    };
+    assert.equal(await dueAfter(4), 2);
+    assert.equal(await dueAfter(9), 1);
+    assert.ok(Number(await dueAfter(30)) < 0, 'it is late already');
+    await sql`update messages set status = 'answered' where device_id = ${receiver.deviceId}`.execute(db);
+    await receive(receiver);
+    assert.equal((await conversationOf(receiver))?.due_in, 2);
+  });
+
+  test('what waited for something else does not hasten the answer to what comes now', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    await sql`update messages set created_at = now() - interval '1 day' where device_id = ${receiver.deviceId}`.execute(
+      db,
+    );
+    await sql`update conversations set answer_due_at = null where device_id = ${receiver.deviceId}`.execute(
+      db,
+    );
+    await receive(receiver);
+    assert.equal((await conversationOf(receiver))?.due_in, 2);
+  });
+
   test('that the network brings again is one message and makes nothing due', async () => {
     const receiver = await addReceiver();
     await receive(receiver, { networkId: 'same' });

@@ -1,7 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
+import { inScope } from '../database/scopes.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
@@ -41,9 +43,6 @@ const deviceColumns = sql`
 
 const devicesWithPools = sql`devices d left join pools p on p.id = d.pool_id`;
 
-const within = (scope: Scope, column: string): RawBuilder<unknown> =>
-  scope.kind === 'all' ? sql`true` : sql`${sql.ref(column)} = ${scope.teamId}::uuid`;
-
 const deviceById = prepare<{ id: string; teamId: string | null }, DeviceRow>(
   (value) => sql`
     select ${deviceColumns} from ${devicesWithPools}
@@ -70,11 +69,11 @@ export async function lockDevice(
 ): Promise<(DeviceRow & { banned: boolean }) | undefined> {
   const { rows: teams } = await sql<{ banned: boolean }>`
     select t.banned from teams t
-    where t.id = (select d.team_id from devices d where d.id = ${id} and ${within(scope, 'd.team_id')})
+    where t.id = (select d.team_id from devices d where d.id = ${id} and ${inScope(scope, 'd.team_id')})
     for share`.execute(tx);
   const { rows } = await sql<DeviceRow>`
     select ${deviceColumns} from ${devicesWithPools}
-    where d.id = ${id} and ${within(scope, 'd.team_id')} for update of d`.execute(tx);
+    where d.id = ${id} and ${inScope(scope, 'd.team_id')} for update of d`.execute(tx);
   const [team] = teams;
   const [row] = rows;
   return team === undefined || row === undefined ? undefined : { ...row, banned: team.banned };
@@ -86,7 +85,7 @@ export async function selectDevices(
   query: ListDevices,
 ): Promise<{ devices: DeviceRow[]; total: number }> {
   const matching = sql`
-    ${within(scope, 'd.team_id')}
+    ${inScope(scope, 'd.team_id')}
     and ${query.team_id === undefined ? sql`true` : sql`d.team_id = ${query.team_id}::uuid`}
     and ${query.bot_id === undefined ? sql`true` : sql`d.bot_id = ${query.bot_id}::uuid`}
     and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
@@ -103,7 +102,7 @@ export async function selectDevices(
 /** False when there is no such team in the scope. The team stays until the end of the transaction. */
 export async function keepTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
   const { rows } = await sql`
-    select id from teams where id = ${teamId} and ${within(scope, 'id')} for key share`.execute(tx);
+    select id from teams where id = ${teamId} and ${inScope(scope, 'id')} for key share`.execute(tx);
   return rows.length === 1;
 }
 
@@ -152,7 +151,7 @@ export async function chargeAccount(
   tx: Transaction,
   teamId: string,
 ): Promise<{ used: number; limit: number } | null> {
-  const quota = sql`(select coalesce(t.quota_accounts, p.accounts)
+  const quota = sql`(select ${effectiveQuota('accounts')}
                      from teams t join plans p on p.name = t.plan_name where t.id = ${teamId})`;
   const charged = await sql`
     update team_usage set accounts = accounts + 1 where team_id = ${teamId} and accounts < ${quota}

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 
 const effectiveQuotas = sql`
-  select teams.id as team_id, coalesce(teams.quota_documents, plans.documents) as documents,
-         coalesce(teams.quota_characters, plans.characters) as characters
-  from teams join plans on plans.name = teams.plan_name`;
+  select t.id as team_id, ${effectiveQuota('documents')} as documents, ${effectiveQuota('characters')} as characters
+  from teams t join plans p on p.name = t.plan_name`;
 
 /** Counts one document more, unless that exceeds a quota; then nothing is counted. A document without text always has room for it. */
 export async function countDocument(tx: Transaction, teamId: string, characters: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import type { DocumentType } from './document-type.ts';
 
@@ -30,11 +31,10 @@ export async function insertUploading(
   document: UploadingDocument,
 ): Promise<boolean> {
   const { id, teamId, name, type, size, chars, chargedCharacters } = document;
-  const visible = scope.kind === 'all' ? sql`true` : sql`teams.id = ${scope.teamId}`;
   const { rows } = await sql`
     insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
     select ${id}::uuid, teams.id, 'uploading', ${name}, ${type}, ${size}::int, ${chars}::int, ${chargedCharacters}::int
-    from teams where teams.id = ${teamId} and ${visible} for key share
+    from teams where teams.id = ${teamId} and ${inScope(scope, 'teams.id')} for key share
     returning id`.execute(tx);
   return rows.length === 1;
 }

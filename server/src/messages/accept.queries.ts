@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 
 /** Everything that decides whether a device may send an active message now. */
@@ -29,7 +30,7 @@ const facts = (scope: Scope, deviceId: string, month: string) => sql`
                   0) as used
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id
-  where d.id = ${deviceId} and ${scope.kind === 'all' ? sql`true` : sql`d.team_id = ${scope.teamId}::uuid`}`;
+  where d.id = ${deviceId} and ${inScope(scope, 'd.team_id')}`;
 
 export async function selectSendingFacts(
   db: Database,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import { offsetOf } from '../http/pagination.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
@@ -31,7 +32,7 @@ const messageColumns = sql`
 /** Messages outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
   sql`exists (select from teams t where t.id = messages.team_id)
-      and ${scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}::uuid`}`;
+      and ${inScope(scope, 'team_id')}`;
 
 export async function selectMessage(
   db: Database | Transaction,

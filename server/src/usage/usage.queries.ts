@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import type { QuotaName } from '../teams/teams.schemas.ts';
 
@@ -20,12 +21,12 @@ export async function selectUsage(
 ): Promise<UsageRow | undefined> {
   if (scope.kind === 'team' && scope.teamId !== teamId.toLowerCase()) return undefined;
   const { rows } = await sql<UsageRow>`
-    select u.bots as bots_used, coalesce(t.quota_bots, p.bots) as bots_limit,
-           u.accounts as accounts_used, coalesce(t.quota_accounts, p.accounts) as accounts_limit,
-           u.characters as characters_used, coalesce(t.quota_characters, p.characters) as characters_limit,
-           u.documents as documents_used, coalesce(t.quota_documents, p.documents) as documents_limit,
-           u.members as members_used, coalesce(t.quota_members, p.members) as members_limit,
-           coalesce(m.credits, 0) as credits_used, coalesce(t.quota_credits, p.credits) as credits_limit,
+    select u.bots as bots_used, ${effectiveQuota('bots')} as bots_limit,
+           u.accounts as accounts_used, ${effectiveQuota('accounts')} as accounts_limit,
+           u.characters as characters_used, ${effectiveQuota('characters')} as characters_limit,
+           u.documents as documents_used, ${effectiveQuota('documents')} as documents_limit,
+           u.members as members_used, ${effectiveQuota('members')} as members_limit,
+           coalesce(m.credits, 0) as credits_used, ${effectiveQuota('credits')} as credits_limit,
            coalesce(m.active_messages, 0) as active_messages_used,
            p.active_messages_monthly as active_messages_quota
     from teams t
