@@ -6,12 +6,19 @@ import type { Logger } from '../shared/logger.ts';
 export interface Notifications {
   /** Calls the subscribers of this process at once, and those of the other processes within some 20 ms. */
   publish(topic: Topic, id: string): void;
-  /** `listener` runs for every id published under `topic`, here or elsewhere. Answers how to stop it. */
-  subscribe(topic: Topic, listener: (id: string) => void): () => void;
+  /**
+   * `listener` runs for every id published under `topic`, here or elsewhere. One that answers `dealtWith` says that
+   * nobody else has use for it: what is published here is then not told to the other processes. Answers how to stop it.
+   */
+  subscribe(topic: Topic, listener: Listener): () => void;
   /** `listener` runs when notifications may have been missed: caches empty themselves, waiters look again. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }
+
+type Listener = (id: string) => unknown;
+
+export const dealtWith = Symbol('dealt with');
 
 export type Topic =
   | 'api-key-changed'
@@ -19,6 +26,7 @@ export type Topic =
   | 'conversation-due'
   | 'device-changed'
   | 'message-due'
+  | 'message-sent'
   | 'message-settled'
   | 'plan-changed'
   | 'team-changed';
@@ -38,7 +46,7 @@ export function startNotifications(options: {
   fault: Fault;
 }): Notifications {
   const origin = crypto.randomUUID();
-  const listeners = new Map<Topic, Set<(id: string) => void>>();
+  const listeners = new Map<Topic, Set<Listener>>();
   const gapListeners = new Set<() => void>();
   let outgoing: [Topic, string][] = [];
   let flushTimer: NodeJS.Timeout | undefined;
@@ -46,8 +54,12 @@ export function startNotifications(options: {
   let reconnectTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const deliver = (topic: Topic, id: string) => {
-    for (const listener of listeners.get(topic) ?? []) listener(id);
+  /** Whether one of the listeners here was all that it was for. */
+  const deliver = (topic: Topic, id: string): boolean => {
+    let isDealtWith = false;
+    for (const listener of listeners.get(topic) ?? [])
+      isDealtWith = listener(id) === dealtWith || isDealtWith;
+    return isDealtWith;
   };
 
   const receive = (payload: string | undefined) => {
@@ -103,7 +115,7 @@ export function startNotifications(options: {
 
   return {
     publish(topic, id) {
-      deliver(topic, id);
+      if (deliver(topic, id)) return;
       if (outgoing.length < maxWaiting) outgoing.push([topic, id]);
       flushTimer ??= setTimeout(flush, flushAfterMs);
     },

@@ -92,13 +92,6 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
-/** An acknowledgement is true whoever asked for it: it needs no fence. */
-export async function settleSent(db: Database, ids: readonly string[]): Promise<void> {
-  await sql`
-    update messages set status = 'sent', sent_at = now(), claimed_until = null
-    where id = any(${ids}::uuid[]) and status in ('accepted', 'unknown')`.execute(db);
-}
-
 /** What gives charges back: the rows of `settled`, each with its team and the month that was charged, if any. */
 const refund = sql`
   update monthly_usage u set active_messages = greatest(u.active_messages - gone.messages, 0)
@@ -179,15 +172,6 @@ export async function settleOrphans(db: Database): Promise<void> {
     sql`m.created_at < now() - interval '1 minute'
         and not exists (select from devices d where d.id = m.device_id)`,
   ).execute(db);
-}
-
-/** The network's word on a message that it took. A late one never takes an earlier state back. */
-export async function writeReceipt(db: Database, id: string, state: 'delivered' | 'read'): Promise<void> {
-  const before =
-    state === 'read' ? ['accepted', 'unknown', 'sent', 'delivered'] : ['accepted', 'unknown', 'sent'];
-  await sql`
-    update messages set status = ${state}, sent_at = coalesce(sent_at, now()), claimed_until = null
-    where id = ${id} and direction = 'out' and status = any(${before}::text[])`.execute(db);
 }
 
 /** Taken first, refused later: refused for certain, given back once. */

@@ -6,6 +6,7 @@ import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './hand-off.ts';
 import { recordMedia, voiceNote } from './media.ts';
+import { type NetworkState, writeNetworkStates } from './network-word.queries.ts';
 import {
   claimDue,
   insertUncharged,
@@ -15,10 +16,8 @@ import {
   settleOrphans,
   settleOverdue,
   settleRefused,
-  settleSent,
   settleUnknown,
   writeLateRefusal,
-  writeReceipt,
 } from './outbox.queries.ts';
 
 /** The rows of `messages` that wait for their device's pool, as its queue. */
@@ -44,16 +43,16 @@ export function createOutbox({
   notifications: Pick<Notifications, 'publish'>;
   fault: Fault;
 }): Outbox {
-  const settled = (messageId: string) => {
+  const settled = (messageId: string, topic: 'message-sent' | 'message-settled' = 'message-settled') => {
     fault('outbox.after_settle');
-    notifications.publish('message-settled', messageId);
+    notifications.publish(topic, messageId);
   };
-  const acknowledgements = createBatch<string, void>({
-    waitMs: 3,
+  const words = createBatch<Word, boolean>({
+    waitMs: 2,
     maxItems: 200,
-    run: async (ids) => {
-      await settleSent(db, ids);
-      return ids.map(() => undefined);
+    run: async (gathered) => {
+      const written = await writeNetworkStates(db, furthest(gathered));
+      return gathered.map(({ messageId }) => written.has(messageId));
     },
   });
   return {
@@ -70,8 +69,8 @@ export function createOutbox({
     },
 
     async sent({ messageId }) {
-      await acknowledgements.add(messageId);
-      settled(messageId);
+      const changed = await words.add({ messageId, state: 'sent' });
+      settled(messageId, changed ? 'message-sent' : 'message-settled');
     },
 
     async refused({ messageId: id, attempts }, failure) {
@@ -96,9 +95,12 @@ export function createOutbox({
     async receipt({ networkId, state }) {
       const id = messageIdOf(networkId);
       if (id === null) return;
-      if (state !== 'failed') return writeReceipt(db, id, state);
-      await writeLateRefusal(db, id);
-      settled(id);
+      if (state === 'failed') {
+        await writeLateRefusal(db, id);
+        settled(id);
+      } else {
+        await words.add({ messageId: id, state });
+      }
     },
 
     async sweep(poolId) {
@@ -106,6 +108,23 @@ export function createOutbox({
       await settleOrphans(db);
     },
   };
+}
+
+interface Word {
+  messageId: string;
+  state: NetworkState;
+}
+
+const ranks = { sent: 0, delivered: 1, read: 2 };
+
+/** Of each message, the furthest state. */
+function furthest(words: readonly Word[]): Map<string, NetworkState> {
+  const states = new Map<string, NetworkState>();
+  for (const { messageId, state } of words) {
+    const known = states.get(messageId);
+    if (known === undefined || ranks[known] < ranks[state]) states.set(messageId, state);
+  }
+  return states;
 }
 
 /** One message of a reply. `spoken` sends it as a voice note; `text` is what it says. */

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
+import { dealtWith, type Notifications } from '../database/notifications.ts';
 import type { Logger } from '../shared/logger.ts';
 import { selectSettlements } from './settlements.queries.ts';
 
@@ -43,6 +43,7 @@ export function createSettlements(deps: {
     }
   };
 
+  /** Only one request waits for a message. */
   const look = (id: string) => {
     if (!waiting.has(id)) return;
     told.add(id);
@@ -52,12 +53,22 @@ export function createSettlements(deps: {
       told.clear();
       void read(ids);
     }, gatherMs);
+    return dealtWith;
+  };
+
+  /** Told when it is written: there is nothing to read. */
+  const answerSent = (id: string) => {
+    const answer = waiting.get(id);
+    if (answer === undefined) return;
+    answer({ outcome: 'sent', failure: null });
+    return dealtWith;
   };
 
   const readAll = () => void read([...waiting.keys()]);
   const poll = setInterval(readAll, lookAgainMs).unref();
   const unsubscribe = [
     deps.notifications.subscribe('message-settled', look),
+    deps.notifications.subscribe('message-sent', answerSent),
     deps.notifications.onGap(readAll),
   ];
 

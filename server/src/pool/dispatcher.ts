@@ -31,9 +31,11 @@ export class Dispatcher {
   /** Devices with more to send once something of theirs is settled: the next of a chat waits for the one before. */
   readonly #again = new Set<string>();
   readonly #retries = new Set<NodeJS.Timeout>();
+  /** Devices for which nothing is begun. */
+  readonly #held = new Set<string>();
   readonly #poll: NodeJS.Timeout;
   #gathering: NodeJS.Timeout | undefined;
-  #claiming = false;
+  #claiming: Promise<void> | null = null;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -43,11 +45,24 @@ export class Dispatcher {
     }, options.pollMs);
   }
 
-  /** There may be something to send for this device. */
-  wake(deviceId: string): void {
-    if (this.#stopped || this.#options.sessionOf(deviceId) === null) return;
+  /** There may be something to send for this device. Whether it is up here. */
+  wake(deviceId: string): boolean {
+    if (this.#stopped || this.#held.has(deviceId)) return false;
+    if (this.#options.sessionOf(deviceId) === null) return false;
     this.#woken.add(deviceId);
     this.#gather();
+    return true;
+  }
+
+  /** Begins nothing for these devices until `release`; resolves when nothing is under way for them. */
+  async hold(deviceIds: readonly string[]): Promise<void> {
+    for (const deviceId of deviceIds) this.#held.add(deviceId);
+    await this.#claiming;
+    await Promise.all(deviceIds.flatMap((deviceId) => [...(this.#underWay.get(deviceId) ?? [])]));
+  }
+
+  release(deviceIds: readonly string[]): void {
+    for (const deviceId of deviceIds) this.#held.delete(deviceId);
   }
 
   /** Begins nothing any more. */
@@ -64,17 +79,21 @@ export class Dispatcher {
   }
 
   #gather(): void {
-    if (this.#claiming || this.#woken.size === 0) return;
-    this.#gathering ??= setTimeout(() => void this.#claim(), gatherMs);
+    if (this.#claiming !== null || this.#woken.size === 0) return;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#claiming = this.#claim().finally(() => {
+        this.#claiming = null;
+        this.#gather();
+      });
+    }, gatherMs);
   }
 
   async #claim(): Promise<void> {
     const { outbox, logger, fault } = this.#options;
-    this.#gathering = undefined;
     const poolId = this.#options.poolId();
     const devices = this.#takeWoken();
     if (this.#stopped || poolId === null) return;
-    this.#claiming = true;
     try {
       const handOffs = await outbox.claim(poolId, devices);
       // They are free for whoever owns the devices now.
@@ -83,15 +102,12 @@ export class Dispatcher {
       for (const handOff of handOffs) this.#begin(handOff);
     } catch (error) {
       logger.error({ err: error }, 'the outbox could not be read; it is looked at again soon');
-    } finally {
-      this.#claiming = false;
-      this.#gather();
     }
   }
 
   /** The devices to claim for, each with how many more hand-offs it may have. */
   #takeWoken(): { deviceId: string; room: number }[] {
-    const taken = [...this.#woken].map((deviceId) => ({
+    const taken = [...this.#woken.difference(this.#held)].map((deviceId) => ({
       deviceId,
       busy: this.#underWay.get(deviceId)?.size ?? 0,
     }));

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
+import { dealtWith, type Notifications } from '../database/notifications.ts';
 import { createOutbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
@@ -127,7 +127,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   }
   const unsubscribe = [
     notifications.subscribe('device-changed', rounds.look),
-    notifications.subscribe('message-due', (deviceId) => dispatcher.wake(deviceId)),
+    notifications.subscribe('message-due', (deviceId) => (dispatcher.wake(deviceId) ? dealtWith : undefined)),
     notifications.onGap(rounds.hurry),
   ];
   logger.info({ url, poolId: lease.poolId() }, 'the pool is up');

@@ -34,3 +34,26 @@ test('a failure reaches everyone in the batch and nobody after it', async () => 
   failing = false;
   assert.equal(await batch.add(3), 3);
 });
+
+test('what comes during a call makes the next one', async () => {
+  const batches: number[][] = [];
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const batch = createBatch<number, number>({
+    waitMs: 0,
+    maxItems: 10,
+    run: async (items) => {
+      batches.push(items);
+      begun.resolve();
+      await held;
+      return items;
+    },
+  });
+  const first = batch.add(1);
+  await begun.promise;
+  const later = [2, 3].map((item) => batch.add(item));
+  assert.deepEqual(batches, [[1]]);
+  letGo();
+  assert.deepEqual(await Promise.all([first, ...later]), [1, 2, 3]);
+  assert.deepEqual(batches, [[1], [2, 3]]);
+});

@@ -3,7 +3,10 @@ interface Waiting<Item, Result> {
   answer: PromiseWithResolvers<Result>;
 }
 
-/** Hands items over together: those that arrive within `waitMs` of the first make one call of `run`. */
+/**
+ * Hands items over together: those that arrive within `waitMs` of the first make one call of `run`. Calls never overlap:
+ * what arrives during one makes the next, the more the longer it takes.
+ */
 export interface Batch<Item, Result> {
   /** Rejects with what `run` rejected with. */
   add(item: Item): Promise<Result>;
@@ -17,12 +20,9 @@ export function createBatch<Item, Result>(options: {
 }): Batch<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let running = false;
 
-  const flush = async () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const taken = waiting;
-    waiting = [];
+  const runOne = async (taken: readonly Waiting<Item, Result>[]) => {
     try {
       const results = await options.run(taken.map(({ item }) => item));
       for (const [index, { answer }] of taken.entries()) {
@@ -34,12 +34,25 @@ export function createBatch<Item, Result>(options: {
     }
   };
 
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (running) return;
+    running = true;
+    while (waiting.length > 0) {
+      const taken = waiting.slice(0, options.maxItems);
+      waiting = waiting.slice(options.maxItems);
+      await runOne(taken);
+    }
+    running = false;
+  };
+
   return {
     add(item) {
       const answer = Promise.withResolvers<Result>();
       waiting.push({ item, answer });
       if (waiting.length >= options.maxItems) void flush();
-      else timer ??= setTimeout(() => void flush(), options.waitMs);
+      else if (!running) timer ??= setTimeout(() => void flush(), options.waitMs);
       return answer.promise;
     },
   };

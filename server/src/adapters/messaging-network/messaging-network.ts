@@ -66,7 +66,7 @@ export class NotOwner extends Error {
   }
 }
 
-/** Handlers are awaited one at a time and in order per session. */
+/** Handlers are awaited one at a time and in order per session; receipts may be handled beside one another. */
 export interface SessionEvents {
   /** A code to scan, replacing the one before it. */
   qr(code: { text: string; expiresAt: Date }): Promise<void>;

@@ -13,7 +13,7 @@ interface Attachment {
   number: number;
 }
 
-/** One session of one device on a carrier. Its events run one after the other, `down` last. */
+/** One session of one device on a carrier. Its events run one after the other, receipts beside one another, `down` last. */
 export class SimulatorSession implements NetworkSession, CarriedSession {
   readonly #options: SessionOptions;
   readonly #logger: Pick<Logger, 'error'>;
@@ -21,6 +21,8 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
   readonly #handOffs = new Map<number, PromiseWithResolvers<void>>();
   #attachment: Attachment | null = null;
   #events: Promise<void> = Promise.resolve();
+  /** Being handled; the next event of another kind waits for them. */
+  readonly #receipts = new Set<Promise<void>>();
   #lastHandOff = 0;
   #up = false;
   #over = false;
@@ -110,14 +112,20 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
         this.#up = true;
         this.#next(() => this.#options.events.up({ phoneNumber: signal.phone }));
         break;
+      case 'receipt':
+        this.#beside(() => this.#handleReceipt(signal));
+        break;
       default:
         this.#next(() => this.#handle(signal));
     }
   }
 
-  async #handle(
-    signal: Extract<NetworkSignal, { type: 'qr' | 'offer' | 'credential' | 'inbound' | 'receipt' }>,
-  ) {
+  async #handleReceipt(signal: Extract<NetworkSignal, { type: 'receipt' }>): Promise<void> {
+    await this.#options.events.receipt({ networkId: signal.id, state: signal.state });
+    this.#say({ type: 'received', delivery: signal.delivery });
+  }
+
+  async #handle(signal: Extract<NetworkSignal, { type: 'qr' | 'offer' | 'credential' | 'inbound' }>) {
     const { events, store } = this.#options;
     switch (signal.type) {
       case 'qr':
@@ -127,9 +135,6 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
       case 'credential':
         await store.write([{ ...CREDENTIAL, value: Buffer.from(signal.credential) }]);
         return this.#say({ type: 'stored' });
-      case 'receipt':
-        await events.receipt({ networkId: signal.id, state: signal.state });
-        return this.#say({ type: 'received', delivery: signal.delivery });
       case 'inbound':
         await events.inbound({
           networkId: signal.id,
@@ -154,16 +159,28 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
     this.#say({ type: 'pairing', accept: true });
   }
 
-  /** What cannot be handled is not confirmed: the connection goes, and the network keeps what it has for the next. */
   #next(task: () => Promise<void>): void {
-    this.#events = this.#events.then(async () => {
-      if (this.#over) return;
-      try {
-        await task();
-      } catch (error) {
-        this.#failed(error);
-      }
-    });
+    this.#events = this.#idle().then(() => this.#run(task));
+  }
+
+  /** Receipts do not wait for one another. */
+  #beside(task: () => Promise<void>): void {
+    const running = this.#events.then(() => this.#run(task)).then(() => void this.#receipts.delete(running));
+    this.#receipts.add(running);
+  }
+
+  async #idle(): Promise<void> {
+    await Promise.all([this.#events, ...this.#receipts]);
+  }
+
+  /** What cannot be handled is not confirmed: the connection goes, and the network keeps what it has for the next. */
+  async #run(task: () => Promise<void>): Promise<void> {
+    if (this.#over) return;
+    try {
+      await task();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #failed(error: unknown): void {
@@ -188,7 +205,7 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
     this.#loggingOut?.reject(
       new Error(`the session went down before the network confirmed the logout: ${reason}`),
     );
-    this.#events = this.#events.then(async () => {
+    this.#events = this.#idle().then(async () => {
       try {
         await this.#options.events.down(reason);
       } catch (error) {
