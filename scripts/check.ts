@@ -1,3 +1,4 @@
 import { runChecks } from './check/run-checks.ts';
+import { installWhatsappPackage } from './whatsapp-package.ts';
 
-process.exit((await runChecks()) ? 0 : 1);
+process.exit((await runChecks(await installWhatsappPackage())) ? 0 : 1);

@@ -4,6 +4,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
 import { runChecks } from './check/run-checks.ts';
+import { installWhatsappPackage, type WhatsappPackage } from './whatsapp-package.ts';
 
 /** A file that hangs fails the run instead of holding it for ever. */
 const fileTimeoutMs = 10 * 60_000;
@@ -14,25 +15,27 @@ const fileTimeoutMs = 10 * 60_000;
  */
 async function test(args: readonly string[]): Promise<boolean> {
   const paths = args.filter((arg) => !arg.startsWith('--'));
-  const checked = args.includes('--no-check') || (await runChecks());
+  const whatsapp = await installWhatsappPackage();
+  const checked = args.includes('--no-check') || (await runChecks(whatsapp));
   const server = await startTestServer();
   process.env[TEST_SERVER_VARIABLE] = server.url;
   try {
-    return (await runTests(findTests(paths))) && checked;
+    const skipped = whatsapp.installed ? [] : [whatsapp.reason];
+    return (await runTests(findTests(paths, whatsapp), skipped)) && checked;
   } finally {
     await server.release();
   }
 }
 
-function findTests(paths: readonly string[]): string[] {
+function findTests(paths: readonly string[], { installed }: WhatsappPackage): string[] {
   const files = globSync('{server,simulator,packages,scripts,bench}/**/*.test.ts', {
     exclude: (name) => name.includes('node_modules'),
-  });
+  }).filter((file) => installed || !file.startsWith('packages/whatsapp/'));
   return paths.length === 0 ? files : files.filter((file) => paths.some((path) => file.startsWith(path)));
 }
 
-async function runTests(files: string[]): Promise<boolean> {
-  const skipped: string[] = [];
+async function runTests(files: string[], left: readonly string[]): Promise<boolean> {
+  const skipped = [...left];
   let passed = 0;
   let failed = 0;
   const tests = run({ files, concurrency: availableParallelism(), timeout: fileTimeoutMs });

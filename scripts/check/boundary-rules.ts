@@ -14,6 +14,12 @@ const isQueries = (path: string) => path.endsWith('.queries.ts');
 /** Packages that speak for an outside vendor or network. */
 const vendorPackages = new Set(['openai', '@mistralai/mistralai', 'baileys', 'ws', '@aws-sdk/client-s3']);
 
+/** What an adapter outside of the server may know of it. */
+const port = new Set([
+  'server/src/adapters/messaging-network/messaging-network.ts',
+  'server/src/adapters/messaging-network/sent-kinds.ts',
+]);
+
 export const boundaryRules: readonly BoundaryRule[] = [
   {
     says: 'SQL stands only in *.queries.ts, database/ and jobs/',
@@ -68,6 +74,18 @@ export const boundaryRules: readonly BoundaryRule[] = [
     says: 'the server imports nothing of scripts/, bench/ or its own tests',
     forbids: ({ from, target }) =>
       inServer(from) && !isTest(from) && /^(scripts|bench|server\/test)\//.test(target),
+  },
+  {
+    says: 'a package imports nothing of the server but the port it fills',
+    forbids: ({ from, target }) =>
+      /^packages\/[^/]+\/src\//.test(from) &&
+      !isTest(from) &&
+      target.startsWith('server/') &&
+      !port.has(target),
+  },
+  {
+    says: 'the server imports no optional package',
+    forbids: ({ from, target }) => inServer(from) && target.startsWith('packages/'),
   },
   {
     says: 'only start.ts imports compose.ts',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 /** Relative links of the documents that lead nowhere, one line each. */
 function brokenLinks(): string[] {
-  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md']);
+  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md']);
   return documents.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)]*)?\)/g)]
       .filter(([, target = '']) => !existsSync(join(dirname(path), target)))

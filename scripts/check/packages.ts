@@ -6,10 +6,10 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What is wrong with the manifests, the lockfile and docs/dependencies.md, one line each. */
+/** What is wrong with the manifests, the lockfiles and docs/dependencies.md, one line each. */
 function faults(): string[] {
   const reasons = readFileSync('docs/dependencies.md', 'utf8');
-  const lock = readFileSync('package-lock.json', 'utf8');
+  const locks = ['package-lock.json', ...globSync('packages/*/package-lock.json')];
   const direct = globSync([
     'package.json',
     '{server,simulator,sdk,console}/package.json',
@@ -24,8 +24,10 @@ function faults(): string[] {
     ...direct
       .filter(({ name }) => !name.startsWith('@parley/') && !reasons.includes(`\`${name}\``))
       .map(({ path, name }) => `${path}: docs/dependencies.md gives no reason for \`${name}\``),
-    ...[...lock.matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
-      ([, url]) => `package-lock.json names a host: ${url}`,
+    ...locks.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
+        ([, url]) => `${path} names a host: ${url}`,
+      ),
     ),
   ];
 }

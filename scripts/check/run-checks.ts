@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { WhatsappPackage } from '../whatsapp-package.ts';
 
 /** One step of `npm run check`: a command that exits with 0 when all is well. */
 interface Check {
@@ -24,9 +25,17 @@ const checks: readonly Check[] = [
   { name: 'documents', command: node, args: ['scripts/check/documents.ts'] },
 ];
 
+/** Not of the whole tree, since the types that it stands on may not be here. */
+const whatsappCheck: Check = {
+  name: 'types of packages/whatsapp',
+  command: 'tsc',
+  args: ['-p', 'packages/whatsapp'],
+};
+
 /** Runs every check, two at a time, and prints what failed. True when all passed. */
-export async function runChecks(): Promise<boolean> {
-  const waiting = [...checks];
+export async function runChecks(whatsapp: WhatsappPackage): Promise<boolean> {
+  const waiting = whatsapp.installed ? [...checks, whatsappCheck] : [...checks];
+  if (!whatsapp.installed) process.stdout.write(`skip ${whatsappCheck.name}: ${whatsapp.reason}\n`);
   let passed = true;
   const work = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {

@@ -1,0 +1,31 @@
+import {
+  areJidsSameUser,
+  type BinaryNode,
+  type Contact,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  isLidUser,
+  isPnUser,
+} from 'baileys';
+import type { SessionEvents } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+
+type Receipt = Parameters<SessionEvents['receipt']>[0];
+
+/** Types of receipts by the port's states; without a type a message was delivered. */
+const states: Readonly<Record<string, Receipt['state']>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  played: 'read',
+};
+
+/** What a contact's device says of messages of ours: one stanza may name many. Nothing of groups or own devices. */
+export function receiptsFrom(stanza: BinaryNode, me: Pick<Contact, 'id' | 'lid'>): Receipt[] {
+  const { from = '', id = '', type = '' } = stanza.attrs;
+  const state = states[type];
+  const ofContact = isPnUser(from) || isLidUser(from);
+  if (state === undefined || !ofContact || areJidsSameUser(from, me.id) || areJidsSameUser(from, me.lid))
+    return [];
+  const more = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'list'), 'item');
+  return [id, ...more.map(({ attrs }) => attrs['id'] ?? '')].map((networkId) => ({ networkId, state }));
+}

@@ -1,0 +1,67 @@
+import type { BinaryNode, WASocket } from 'baileys';
+import {
+  type OutboundMessage,
+  SendOutcomeUnknown,
+  SendRefused,
+} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+
+/** Numbers that are known to have an account; forgotten all at once when there are too many. */
+const knownNumbers = 10_000;
+
+/** Gives messages to the network and waits for its word on each. */
+export class Sending {
+  readonly #socket: WASocket;
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
+  readonly #known = new Set<string>();
+
+  constructor(socket: WASocket) {
+    this.#socket = socket;
+  }
+
+  /** Resolves with the network's acknowledgement; rejects as the port says. */
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
+    const { networkId, to, content } = message;
+    // As `sends` says; callers of the API were told before.
+    if (content.kind !== 'text') throw new SendRefused('network_refused');
+    const answer = Promise.withResolvers<void>();
+    const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
+    signal.addEventListener('abort', abort, { once: true });
+    this.#waiting.set(networkId, answer);
+    this.#giveText(to.slice(1), content.text, networkId).catch((error: unknown) =>
+      answer.reject(error instanceof SendRefused ? error : new SendOutcomeUnknown(error)),
+    );
+    try {
+      await answer.promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      if (this.#waiting.get(networkId) === answer) this.#waiting.delete(networkId);
+    }
+  }
+
+  /** The network's word on a message. */
+  answered({ attrs }: BinaryNode): void {
+    const waiting = this.#waiting.get(attrs['id'] ?? '');
+    if (attrs['error'] === undefined) waiting?.resolve();
+    else waiting?.reject(new SendRefused('network_refused'));
+  }
+
+  /** Nothing is answered any more. */
+  end(reason: string): void {
+    for (const answer of this.#waiting.values()) answer.reject(new SendOutcomeUnknown(reason));
+  }
+
+  /** Without a link preview, for which the library would fetch whatever address is in the text. */
+  async #giveText(number: string, text: string, messageId: string): Promise<void> {
+    await this.#mustExist(number);
+    await this.#socket.sendMessage(`${number}@s.whatsapp.net`, { text, linkPreview: null }, { messageId });
+  }
+
+  async #mustExist(number: string): Promise<void> {
+    if (this.#known.has(number)) return;
+    const found = await this.#socket.onWhatsApp(`+${number}`);
+    if (found === undefined) throw new Error('the network did not say whether the number has an account');
+    if (!found.some(({ exists }) => exists === true)) throw new SendRefused('recipient_unknown');
+    if (this.#known.size >= knownNumbers) this.#known.clear();
+    this.#known.add(number);
+  }
+}

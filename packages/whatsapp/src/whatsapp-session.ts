@@ -1,0 +1,277 @@
+import {
+  type BinaryNode,
+  configureSuccessfulPairing,
+  jidDecode,
+  S_WHATSAPP_NET,
+  type WASocket,
+  type WAVersion,
+} from 'baileys';
+import {
+  type DownReason,
+  type NetworkSession,
+  NotOwner,
+  type OutboundMessage,
+  SendOutcomeUnknown,
+  type SessionOptions,
+} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import { openClientSocket, terminate } from './client-socket.ts';
+import type { Verdict } from './ends.ts';
+import { libraryLogger, type SessionLogger } from './library-logger.ts';
+import { listen } from './listen.ts';
+import { receiptsFrom } from './receipts.ts';
+import { Receiving } from './receiving.ts';
+import { Sending } from './sending.ts';
+import { StoredState } from './stored-state.ts';
+
+export interface SessionSettings {
+  url: string;
+  version: WAVersion;
+  logger: SessionLogger;
+}
+
+/** How long the network shows the first code, and each one after it. */
+const firstCodeMs = 60_000;
+const laterCodeMs = 20_000;
+const logoutTimeoutMs = 10_000;
+
+/** What a session has once its state is read: one socket, and after pairing a second one in its place. */
+interface Connected {
+  state: StoredState;
+  receiving: Receiving;
+  socket: WASocket;
+  sending: Sending;
+}
+
+/** One session of one linked device. Its events run one after the other, `down` last. */
+export class WhatsappSession implements NetworkSession {
+  readonly #options: SessionOptions;
+  readonly #settings: SessionSettings;
+  readonly #ended: () => void;
+  #connected: Connected | null = null;
+  #events: Promise<void> = Promise.resolve();
+  #codes = 0;
+  /** The network ends the connection of the pairing and expects another one at once: that is still this session. */
+  #justLinked = false;
+  #up = false;
+  /** Settled once `up` was handled, or the session is over without. */
+  readonly #cameUp = Promise.withResolvers<void>();
+  #over = false;
+  #loggingOut: PromiseWithResolvers<void> | null = null;
+
+  /** `ended` is called once, when the session is over and its `down` handler has run. */
+  constructor(options: SessionOptions, settings: SessionSettings, ended: () => void) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#ended = ended;
+  }
+
+  /** Connects with what is stored. Never rejects. */
+  async start(): Promise<void> {
+    try {
+      const { deviceId, store, events } = this.#options;
+      const state = await StoredState.open(store, (error) => this.#failed(error));
+      const receiving = await Receiving.begin({
+        state,
+        handOver: async (message) => {
+          // What waited for the device comes before the library says that it is up.
+          await this.#cameUp.promise;
+          await this.#next(() => events.inbound(message));
+        },
+        warn: (why) => this.#settings.logger.warn({ deviceId }, why),
+      });
+      this.#connect(state, receiving);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
+    if (!this.#up || this.#over || signal.aborted || this.#connected === null)
+      return Promise.reject(new SendOutcomeUnknown(signal.reason));
+    return this.#connected.sending.send(message, signal);
+  }
+
+  logout(): Promise<void> {
+    if (!this.#up || this.#over || this.#connected === null)
+      return Promise.reject(new Error('the device is not connected'));
+    if (this.#loggingOut === null) {
+      this.#loggingOut = Promise.withResolvers();
+      void this.#unlink(this.#connected, this.#loggingOut);
+    }
+    return this.#loggingOut.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#end('closed');
+  }
+
+  /** Resolves when every event, `down` included, has been handled. */
+  async settled(): Promise<void> {
+    await this.#events;
+  }
+
+  #connect(state: StoredState, receiving: Receiving): void {
+    if (this.#over) return;
+    const { url, version, logger } = this.#settings;
+    const { deviceId, events } = this.#options;
+    const socket = openClientSocket({
+      url,
+      version,
+      logger: libraryLogger(logger, deviceId),
+      state,
+      receiving,
+    });
+    const connected: Connected = { state, receiving, socket, sending: new Sending(socket) };
+    this.#connected = connected;
+    listen(socket, {
+      code: (text) => this.#showCode(text),
+      scanned: (stanza, confirm) => this.#answerScan(state, stanza, confirm),
+      open: () => void this.#comeUp(state),
+      // A failed write has ended the session by then.
+      credsChanged: () => void state.saveCreds().catch(() => undefined),
+      message: (stanza) => receiving.expect(stanza),
+      answered: (stanza) => connected.sending.answered(stanza),
+      receipt: (stanza) => {
+        for (const receipt of receiptsFrom(stanza, state.creds.me ?? { id: '' }))
+          this.#attempt(() => events.receipt(receipt));
+      },
+      closed: (verdict) => this.#closed(connected, verdict),
+      problem: (problem) => logger.error({ deviceId }, problem),
+    });
+  }
+
+  #showCode(text: string): void {
+    const lifetimeMs = this.#codes === 0 ? firstCodeMs : laterCodeMs;
+    this.#codes += 1;
+    const expiresAt = new Date(Date.now() + lifetimeMs);
+    this.#attempt(() => this.#options.events.qr({ text, expiresAt }));
+  }
+
+  /** The phone is accepted, then the credentials are stored, then the network is told that the link is taken. */
+  #answerScan(state: StoredState, stanza: BinaryNode, confirm: () => void): void {
+    this.#attempt(async () => {
+      const { creds } = configureSuccessfulPairing(stanza, state.creds);
+      const phoneNumber = numberOf(creds.me?.id);
+      try {
+        await this.#options.events.paired({ phoneNumber });
+      } catch {
+        // By the port's contract the rejection is the refusal itself; a link that is not taken does not come about.
+        this.#end('pairing_refused');
+        return;
+      }
+      await state.saveCreds(creds);
+      this.#justLinked = true;
+      confirm();
+    });
+  }
+
+  /** Not in the instant in which the socket opens: the library still puts its own keys in order then. */
+  async #comeUp(state: StoredState): Promise<void> {
+    await state.untilQuiet();
+    this.#attempt(async () => {
+      this.#up = true;
+      await this.#options.events.up({ phoneNumber: numberOf(state.creds.me?.id) });
+      this.#cameUp.resolve();
+    });
+  }
+
+  async #unlink({ socket, state }: Connected, confirmed: PromiseWithResolvers<void>): Promise<void> {
+    const { logger } = this.#settings;
+    try {
+      const answer: unknown = await socket.query(
+        {
+          tag: 'iq',
+          attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
+          content: [
+            {
+              tag: 'remove-companion-device',
+              attrs: { jid: state.creds.me?.id ?? '', reason: 'user_initiated' },
+            },
+          ],
+        },
+        logoutTimeoutMs,
+      );
+      if (answer === undefined) throw new Error('the network did not answer in time');
+      confirmed.resolve();
+      this.#end('closed');
+    } catch (error) {
+      logger.debug({ deviceId: this.#options.deviceId, err: error }, 'the logout was not confirmed');
+      confirmed.reject(error);
+      this.#loggingOut = null;
+    }
+  }
+
+  #closed({ socket, state, receiving }: Connected, why: Verdict | 'no_scan' | null): void {
+    if (this.#over || this.#connected?.socket !== socket) return;
+    if (why === 'restart_required' && this.#justLinked) {
+      this.#justLinked = false;
+      this.#connect(state, receiving);
+    } else if (why === 'logged_out' && this.#loggingOut !== null) {
+      this.#loggingOut.resolve();
+      this.#end('closed');
+    } else if (why === 'no_scan') {
+      this.#end('qr_timeout');
+    } else {
+      this.#end(why ?? 'connection_lost');
+    }
+  }
+
+  /** What cannot be handled is not confirmed: the connection goes, and the network keeps what it has for the next. */
+  #attempt(task: () => Promise<void>): void {
+    // It has ended the session by then.
+    this.#next(task).catch(() => undefined);
+  }
+
+  /** Rejects when the task did, or was not begun since the session is over. */
+  #next(task: () => Promise<void>): Promise<void> {
+    const mine = this.#events.then(async () => {
+      if (this.#over) throw new Error('the session is over');
+      try {
+        await task();
+      } catch (error) {
+        this.#failed(error);
+        throw error;
+      }
+    });
+    this.#events = mine.catch(() => undefined);
+    return mine;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#over) return;
+    if (!(error instanceof NotOwner)) {
+      const { deviceId } = this.#options;
+      this.#settings.logger.error({ err: error, deviceId }, 'a session is cut because of a failure');
+    }
+    this.#end(error instanceof NotOwner ? 'closed' : 'connection_lost');
+  }
+
+  #end(reason: DownReason): void {
+    if (this.#over) return;
+    this.#over = true;
+    const connected = this.#connected;
+    if (connected !== null) terminate(connected.socket);
+    connected?.sending.end(reason);
+    this.#cameUp.resolve();
+    this.#loggingOut?.reject(
+      new Error(`the session went down before the network confirmed the logout: ${reason}`),
+    );
+    this.#events = this.#events.then(async () => {
+      await connected?.state.close();
+      try {
+        await this.#options.events.down(reason);
+      } catch (error) {
+        const { deviceId } = this.#options;
+        this.#settings.logger.error({ err: error, deviceId }, 'the end of a session was not handled');
+      }
+      this.#ended();
+    });
+  }
+}
+
+/** International format with `+`. */
+function numberOf(jid: string | undefined): string {
+  const user = jidDecode(jid)?.user;
+  if (user === undefined) throw new Error('the network linked a phone without a number');
+  return `+${user}`;
+}

@@ -1,0 +1,28 @@
+import '../test/let-go-of-timers.ts';
+import {
+  describeMessagingNetwork,
+  type NetworkRig,
+} from '../../../server/src/adapters/messaging-network/messaging-network.contract.ts';
+import { startFakeProcess } from '../test/fake-process.ts';
+import { WhatsappNetwork } from './whatsapp.ts';
+
+const silent = { debug: () => {}, warn: () => {}, error: () => {} };
+
+async function createRig(): Promise<NetworkRig> {
+  const fake = await startFakeProcess();
+  return {
+    openNetwork: () => new WhatsappNetwork({ version: null, logger: silent }, fake.url),
+    scan: fake.scan,
+    write: async (message) => void (await fake.write(message)),
+    received: fake.received,
+    nobody: '+9995550100',
+    drop: (device) => fake.order(device, 'drop'),
+    unlink: (device) => fake.order(device, 'unlink'),
+    ban: (device) => fake.order(device, 'ban'),
+    refuseNext: (device) => fake.order(device, 'refuse_next'),
+    loseNextAck: (device) => fake.order(device, 'lose_next'),
+    close: fake.close,
+  };
+}
+
+describeMessagingNetwork('whatsapp', createRig);

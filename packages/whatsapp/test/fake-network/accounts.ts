@@ -1,0 +1,113 @@
+import type { BinaryNode } from 'baileys';
+import type { Connection } from './connection.ts';
+import { type Bundle, SignalParty } from './signal-party.ts';
+
+/** A device linked to a phone, as the network knows it. */
+export class LinkedDevice {
+  readonly phone: Phone;
+  readonly id: number;
+  readonly clientKey: Buffer;
+  /** Its bundle as it registered it, with the one-time keys that are left. */
+  readonly bundle: Omit<Bundle, 'preKey'>;
+  readonly preKeys: { id: number; value: Uint8Array }[] = [];
+  /** Messages that it has not confirmed, by id, in order. */
+  readonly waiting = new Map<string, BinaryNode>();
+  connection: Connection | null = null;
+  /** Logged in and served what had waited. */
+  ready = false;
+  /** How its next message is answered, when not as usual. */
+  nextAnswer: 'refuse' | 'lose' | null = null;
+
+  constructor(phone: Phone, id: number, clientKey: Buffer, bundle: Omit<Bundle, 'preKey'>) {
+    this.phone = phone;
+    this.id = id;
+    this.clientKey = clientKey;
+    this.bundle = bundle;
+  }
+
+  get jid(): string {
+    return `${this.phone.user}:${this.id}@s.whatsapp.net`;
+  }
+
+  get lid(): string {
+    return `${this.phone.lidUser}:${this.id}@lid`;
+  }
+
+  takeBundle(): Bundle {
+    return { ...this.bundle, preKey: this.preKeys.shift() ?? null };
+  }
+}
+
+/** A phone with an account: device 0, a keeper of its own keys. */
+export class Phone {
+  /** With `+`. */
+  readonly number: string;
+  readonly signal = new SignalParty();
+  readonly devices = new Map<number, LinkedDevice>();
+  banned = false;
+  #lastDevice = 0;
+
+  constructor(number: string) {
+    this.number = number;
+  }
+
+  /** The local part of its addresses by number. */
+  get user(): string {
+    return this.number.slice(1);
+  }
+
+  /** The local part of its other addresses, which say nothing of the number. */
+  get lidUser(): string {
+    return `9${this.user.split('').reverse().join('')}9`;
+  }
+
+  get jid(): string {
+    return `${this.user}@s.whatsapp.net`;
+  }
+
+  get lid(): string {
+    return `${this.lidUser}@lid`;
+  }
+
+  nextDeviceId(): number {
+    this.#lastDevice += 1;
+    return this.#lastDevice;
+  }
+}
+
+/** Every number has a phone, but those that begin like this. */
+const withoutAccount = '+999';
+
+export class Accounts {
+  readonly #phones = new Map<string, Phone>();
+
+  /** Null when the number has no account. */
+  phone(number: string): Phone | null {
+    if (number.startsWith(withoutAccount)) return null;
+    const phone = this.#phones.get(number) ?? new Phone(number);
+    this.#phones.set(number, phone);
+    return phone;
+  }
+
+  /** By either of its addresses, with or without a device. */
+  byJid(jid: string): Phone | null {
+    const [local = '', server = ''] = jid.split('@');
+    const user = local.split(':')[0] ?? '';
+    if (server !== 'lid') return this.phone(`+${user}`);
+    return [...this.#phones.values()].find(({ lidUser }) => lidUser === user) ?? null;
+  }
+
+  deviceByKey(clientKey: Buffer): LinkedDevice | null {
+    for (const phone of this.#phones.values()) {
+      for (const device of phone.devices.values()) if (device.clientKey.equals(clientKey)) return device;
+    }
+    return null;
+  }
+
+  /** The device linked to the phone last. */
+  linkedTo(number: string): LinkedDevice {
+    const device = [...(this.phone(number)?.devices.values() ?? [])].at(-1);
+    if (!device) throw new Error(`no device is linked to ${number}`);
+    return device;
+  }
+}

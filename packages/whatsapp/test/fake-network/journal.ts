@@ -1,0 +1,41 @@
+/** What happened on the network, in order. */
+export type JournalEntry =
+  | { type: 'login'; device: string }
+  | { type: 'sent'; device: string; contact: string; id: string; text: string }
+  | { type: 'delivered'; device: string; id: string }
+  | { type: 'nack'; device: string; id: string; error: string };
+
+/** A message of a chat as its contact has it. */
+export interface ReceivedMessage {
+  id: string;
+  kind: string;
+  text: string | null;
+  bytes: number | null;
+}
+
+/** Keeps what happened and what arrived. */
+export class Journal {
+  readonly entries: JournalEntry[] = [];
+  readonly #chats = new Map<string, Map<string, ReceivedMessage>>();
+
+  add(entry: JournalEntry): void {
+    this.entries.push(entry);
+  }
+
+  /** A message of `device`'s phone arrived at the contact's; another copy of one that was there changes nothing. */
+  received(contact: string, device: string, message: ReceivedMessage): void {
+    const chat = this.#chat(contact, device);
+    if (!chat.has(message.id)) chat.set(message.id, message);
+  }
+
+  chat(contact: string, device: string): ReceivedMessage[] {
+    return [...this.#chat(contact, device).values()];
+  }
+
+  #chat(contact: string, device: string): Map<string, ReceivedMessage> {
+    const key = `${contact} ${device}`;
+    const chat = this.#chats.get(key) ?? new Map<string, ReceivedMessage>();
+    this.#chats.set(key, chat);
+    return chat;
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BinaryNode,
+  Curve,
+  getBinaryNodeChild,
+  hmacSign,
+  proto,
+  S_WHATSAPP_NET,
+  WA_ADV_ACCOUNT_SIG_PREFIX,
+} from 'baileys';
+import { LinkedDevice, type Phone } from './accounts.ts';
+import type { Connection } from './connection.ts';
+
+/** Codes in one connection. */
+const refs = 6;
+
+/** A device that shows codes. */
+interface Candidate {
+  connection: Connection;
+  clientKey: Buffer;
+  registration: proto.ClientPayload.IDevicePairingRegistrationData;
+  /** Settled by the device's word on a scan: its signature, or its end. */
+  scanned: ((signed: boolean) => void) | null;
+}
+
+/** Links devices to phones: shows codes, takes scans. */
+export class Pairing {
+  readonly #candidates = new Map<Connection, Candidate>();
+
+  begin(
+    connection: Connection,
+    clientKey: Buffer,
+    registration: proto.ClientPayload.IDevicePairingRegistrationData,
+  ): void {
+    this.#candidates.set(connection, { connection, clientKey, registration, scanned: null });
+    const content = Array.from({ length: refs }, () => ({
+      tag: 'ref',
+      attrs: {},
+      content: randomBytes(16).toString('hex'),
+    }));
+    connection.send({
+      tag: 'iq',
+      attrs: { from: S_WHATSAPP_NET, type: 'set', id: 'pair-device', xmlns: 'md' },
+      content: [{ tag: 'pair-device', attrs: {}, content }],
+    });
+  }
+
+  /** True when the node was the device's answer to a scan. */
+  took(connection: Connection, node: BinaryNode): boolean {
+    if (getBinaryNodeChild(node, 'pair-device-sign') === undefined) return false;
+    this.#candidates.get(connection)?.scanned?.(true);
+    return true;
+  }
+
+  gone(connection: Connection): void {
+    this.#candidates.get(connection)?.scanned?.(false);
+    this.#candidates.delete(connection);
+  }
+
+  /** Scans a code with a phone; answers whether the device took the link. It is then told to connect anew. */
+  async scan(text: string, phone: Phone): Promise<boolean> {
+    const [, noiseKey = '', , advSecret = ''] = new URL(text).hash.slice(1).split(',');
+    const clientKey = Buffer.from(noiseKey, 'base64');
+    const candidate = [...this.#candidates.values()].find((each) => each.clientKey.equals(clientKey));
+    if (!candidate) return false;
+    const device = deviceOf(candidate, phone);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    candidate.scanned = resolve;
+    candidate.connection.send(pairSuccess(device, Buffer.from(advSecret, 'base64')));
+    if (!(await promise)) return false;
+    phone.devices.set(device.id, device);
+    candidate.connection.end({ tag: 'stream:error', attrs: { code: '515' } });
+    return true;
+  }
+}
+
+function deviceOf({ registration, clientKey }: Candidate, phone: Phone): LinkedDevice {
+  const { eRegid, eIdent, eSkeyId, eSkeyVal, eSkeySig } = registration;
+  if (!eRegid || !eIdent || !eSkeyId || !eSkeyVal || !eSkeySig) throw new Error('incomplete registration');
+  return new LinkedDevice(phone, phone.nextDeviceId(), clientKey, {
+    registrationId: Buffer.from(eRegid).readUInt32BE(),
+    identity: eIdent,
+    signedPreKey: { id: Buffer.from(eSkeyId).readUIntBE(0, 3), value: eSkeyVal, signature: eSkeySig },
+  });
+}
+
+/** The phone's word that the device is its own, sealed with the secret from the code. */
+function pairSuccess(device: LinkedDevice, advSecret: Buffer): BinaryNode {
+  const { signedIdentityKey } = device.phone.signal.creds;
+  const details = proto.ADVDeviceIdentity.encode({
+    rawId: device.id,
+    timestamp: Math.floor(Date.now() / 1000),
+    keyIndex: device.id,
+  }).finish();
+  const said = Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, device.bundle.identity]);
+  const identity = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: signedIdentityKey.public,
+    accountSignature: Curve.sign(signedIdentityKey.private, said),
+  }).finish();
+  const content = proto.ADVSignedDeviceIdentityHMAC.encode({
+    details: identity,
+    hmac: hmacSign(identity, advSecret),
+  }).finish();
+  return {
+    tag: 'iq',
+    attrs: { from: S_WHATSAPP_NET, type: 'set', id: 'pair-success' },
+    content: [
+      {
+        tag: 'pair-success',
+        attrs: {},
+        content: [
+          { tag: 'device-identity', attrs: {}, content },
+          { tag: 'device', attrs: { jid: device.jid, lid: device.lid } },
+          { tag: 'platform', attrs: { name: 'android' } },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Phone } from './accounts.ts';
+import { FakeNetwork, type Order } from './fake-network.ts';
+
+/**
+ * The fake network as a program. Prints its port once it listens; devices connect to `/ws/chat`, tests give orders:
+ *
+ *     POST /scan      {qr, phone}          → true when the device took the link
+ *     POST /write     {from, to, text}     → the message's id
+ *     POST /order     {device, order}
+ *     POST /received  {contact, device}    → what the contact's phone got from the device's
+ *     POST /journal   {}                   → everything that happened
+ */
+const network = new FakeNetwork();
+
+// The library of the encryption tells of every session on the console; the tests' output is no place for it.
+console.info = () => undefined;
+console.warn = () => undefined;
+
+function phone(number: string | undefined): Phone {
+  const found = network.accounts.phone(number ?? '');
+  if (found === null) throw new Error(`${number} has no account`);
+  return found;
+}
+
+async function obey(path: string, order: Record<string, string>): Promise<unknown> {
+  switch (path) {
+    case '/scan':
+      return network.pairing.scan(order['qr'] ?? '', phone(order['phone']));
+    case '/write':
+      return network.messages.write(phone(order['from']), phone(order['to']), order['text'] ?? '');
+    case '/order':
+      // The tests' own client sends orders of this type alone.
+      network.order(order['device'] ?? '', order['order'] as Order);
+      return null;
+    case '/received':
+      return network.journal.chat(order['contact'] ?? '', order['device'] ?? '');
+    case '/journal':
+      return network.journal.entries;
+    default:
+      throw new Error(`nothing is known of ${path}`);
+  }
+}
+
+const read = async (request: IncomingMessage) => (await json(request)) as Record<string, string>;
+
+const server = createServer(async (request, response) => {
+  try {
+    const result = await obey(request.url ?? '', await read(request));
+    response.end(JSON.stringify(result));
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+});
+network.serve(server);
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${port}\n`);
+});
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,108 @@
+import {
+  addTransactionCapability,
+  DEFAULT_CONNECTION_CONFIG,
+  generateSignalPubKey,
+  initAuthCreds,
+  proto,
+  type SignalDataSet,
+  type SignalKeyStore,
+  unpadRandomMax16,
+  writeRandomPadMax16,
+} from 'baileys';
+import { silentLogger } from './silent-logger.ts';
+
+/** What others need to begin a conversation with a device. Keys without their type byte. */
+export interface Bundle {
+  registrationId: number;
+  identity: Uint8Array;
+  signedPreKey: { id: number; value: Uint8Array; signature: Uint8Array };
+  preKey: { id: number; value: Uint8Array } | null;
+}
+
+export interface Envelope {
+  type: 'pkmsg' | 'msg';
+  ciphertext: Uint8Array;
+}
+
+/** One end of the encryption between devices: a phone's. Addresses are LIDs with their device. */
+export class SignalParty {
+  readonly creds = initAuthCreds();
+  readonly #repository;
+
+  constructor() {
+    const keys = addTransactionCapability(memoryKeys(), silentLogger, {
+      maxCommitRetries: 1,
+      delayBetweenTriesMs: 0,
+    });
+    this.#repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
+      { creds: this.creds, keys },
+      silentLogger,
+      async () => [],
+    );
+  }
+
+  /** Without a one-time key, as a phone answers that has run out of them. */
+  bundle(): Bundle {
+    const { registrationId, signedIdentityKey, signedPreKey } = this.creds;
+    return {
+      registrationId,
+      identity: signedIdentityKey.public,
+      signedPreKey: {
+        id: signedPreKey.keyId,
+        value: signedPreKey.keyPair.public,
+        signature: signedPreKey.signature,
+      },
+      preKey: null,
+    };
+  }
+
+  async encrypt(address: string, message: proto.IMessage, bundle: () => Bundle): Promise<Envelope> {
+    const { exists } = await this.#repository.validateSession(address);
+    if (!exists) await this.#begin(address, bundle());
+    const data = writeRandomPadMax16(proto.Message.encode(message).finish());
+    return this.#repository.encryptMessage({ jid: address, data });
+  }
+
+  async decrypt(address: string, { type, ciphertext }: Envelope): Promise<proto.Message> {
+    const opened = await this.#repository.decryptMessage({ jid: address, type, ciphertext });
+    return proto.Message.decode(unpadRandomMax16(opened));
+  }
+
+  async #begin(address: string, { registrationId, identity, signedPreKey, preKey }: Bundle): Promise<void> {
+    await this.#repository.injectE2ESession({
+      jid: address,
+      session: {
+        registrationId,
+        identityKey: generateSignalPubKey(identity),
+        signedPreKey: {
+          keyId: signedPreKey.id,
+          publicKey: generateSignalPubKey(signedPreKey.value),
+          signature: signedPreKey.signature,
+        },
+        ...(preKey && { preKey: { keyId: preKey.id, publicKey: generateSignalPubKey(preKey.value) } }),
+      },
+    });
+  }
+}
+
+function memoryKeys(): SignalKeyStore {
+  const kept = new Map<string, unknown>();
+  return {
+    get: async (type, ids) =>
+      Object.fromEntries(
+        ids.flatMap((id) => {
+          const value = kept.get(`${type} ${id}`);
+          // What was set under this type is what is got under it.
+          return value === undefined ? [] : [[id, value as never]];
+        }),
+      ),
+    set: async (data: SignalDataSet) => {
+      for (const [type, values] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(values ?? {})) {
+          if (value === null) kept.delete(`${type} ${id}`);
+          else kept.set(`${type} ${id}`, value);
+        }
+      }
+    },
+  };
+}

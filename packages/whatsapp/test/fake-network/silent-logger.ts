@@ -1,0 +1,12 @@
+import type { SocketConfig } from 'baileys';
+
+/** The library's logger, saying nothing. */
+export const silentLogger: SocketConfig['logger'] = {
+  level: 'silent',
+  child: () => silentLogger,
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Order } from './fake-network/fake-network.ts';
+import type { JournalEntry, ReceivedMessage } from './fake-network/journal.ts';
+
+/** The fake network in a process of its own. */
+export interface FakeProcess {
+  /** Where the client library connects to. */
+  url: string;
+  /** True when the device took the link. */
+  scan(qr: string, phone: string): Promise<boolean>;
+  /** A phone writes; answers with the message's id. */
+  write(message: { from: string; to: string; text: string }): Promise<string>;
+  order(device: string, order: Order): Promise<void>;
+  received(contact: string, device: string): Promise<ReceivedMessage[]>;
+  journal(): Promise<JournalEntry[]>;
+  close(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('./fake-network/serve.ts', import.meta.url));
+
+export async function startFakeProcess(): Promise<FakeProcess> {
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(createInterface({ input: child.stdout }), 'line');
+  const call = async <Answer>(path: string, body: object): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${port}/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`the fake network: ${await response.text()}`);
+    // What each path answers is written beside it in the program.
+    return (await response.json()) as Answer;
+  };
+  return {
+    url: `ws://127.0.0.1:${port}/ws/chat`,
+    scan: (qr, phone) => call('scan', { qr, phone }),
+    write: (message) => call('write', message),
+    order: (device, order) => call('order', { device, order }),
+    received: (contact, device) => call('received', { contact, device }),
+    journal: () => call('journal', {}),
+    close: () => ended(child),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'close');
+  child.kill('SIGTERM');
+  await gone;
+}

@@ -1,0 +1,16 @@
+import { readConfig } from '../../../server/src/config.ts';
+import { createLogger } from '../../../server/src/shared/logger.ts';
+import { whenToldToStop } from '../../../server/src/shared/signals.ts';
+import { startRoles } from '../../../server/src/start.ts';
+import { WhatsappNetwork } from '../src/whatsapp.ts';
+
+/** Parley as `server/src/main.ts` starts it, with the adapter given the address of the fake network, `FAKE_NETWORK`. */
+const config = readConfig(process.env);
+const logger = createLogger(config.LOG_LEVEL);
+const network = new WhatsappNetwork({ version: null, logger }, process.env['FAKE_NETWORK'] ?? '');
+const stop = whenToldToStop();
+const started = new AsyncDisposableStack();
+logger.info(await startRoles({ config, logger, started, replacements: { network } }), 'ready');
+await stop;
+await started.disposeAsync();
+process.exit(0);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { connectionRoutes } from '../../../server/src/devices/connection.routes.ts';
+import { deviceRoutes } from '../../../server/src/devices/devices.routes.ts';
+import { sendRoutes } from '../../../server/src/messages/send.routes.ts';
+import { addDevice, addTeamWithBot, codeOf, untilDevice } from '../../../server/test/devices.ts';
+import { foundationsOn, startApiOn, type TestApp, testEncryptionKey } from '../../../server/test/harness.ts';
+import { createTestDatabase } from '../../../server/test/test-database.ts';
+import { type FakeProcess, startFakeProcess } from './fake-process.ts';
+
+/** An api, the fake network in its process, and pools in theirs, on one database. */
+export interface Rig extends TestApp {
+  fake: FakeProcess;
+  startPool(): Promise<ServiceProcess>;
+  /** Creates a device, connects it, scans its code; answers with its id once it is connected. */
+  link(phone: string): Promise<string>;
+}
+
+const program = fileURLToPath(new URL('./parley-on-fake.ts', import.meta.url));
+const sources = { fetchImage: null, speech: null, rewrite: null };
+
+/** Everything ends after the file's tests, what was started last first. */
+export async function startRig(): Promise<Rig> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const database = await createTestDatabase();
+  ends.push(database.drop);
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-whatsapp-'));
+  ends.push(() => rm(dataDir, { recursive: true, force: true }));
+  const fake = await startFakeProcess();
+  ends.push(fake.close);
+  const foundations = await foundationsOn(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
+  ends.push(foundations.close);
+  const app = await startApiOn(foundations, {
+    routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources })],
+  });
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  const environment = {
+    ROLES: 'pool',
+    MESSAGING_NETWORK: 'whatsapp',
+    LEASE_SECONDS: '1',
+    LOG_LEVEL: 'debug',
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
+    FAKE_NETWORK: fake.url,
+    DATA_DIR: dataDir,
+  };
+  return {
+    ...app,
+    fake,
+    async startPool() {
+      const pool = await startService(environment, join(dataDir, 'pool.log'), {
+        command: [process.execPath, program],
+      });
+      ends.push(async () => {
+        pool.child.kill('SIGKILL');
+        await pool.ended;
+      });
+      return pool;
+    },
+    async link(phone) {
+      const device = await addDevice(app, await addTeamWithBot(foundations.db));
+      const { status, body } = await app.api('POST', `/devices/${device}/connect`);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(await fake.scan(await codeOf(foundations.db, device), phone), true);
+      const linked = await untilDevice(app, device, ({ connected }) => connected === true);
+      assert.equal(linked['phone_number'], phone);
+      return device;
+    },
+  };
+}
