@@ -1,9 +1,16 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DeviceSession } from './device-session.ts';
+import { FrameWriter } from './frame-writer.ts';
 import type { SimulatorLogger } from './logger.ts';
 import type { Network } from './network.ts';
 import { DEVICES_PATH, type DeviceFrame, MAX_FRAME_BYTES, type NetworkFrame } from './protocol.ts';
+
+/** A device's connection, as it is served. */
+interface Served {
+  frames: FrameWriter<NetworkFrame>;
+  sessions: Map<number, DeviceSession>;
+}
 
 /** Where devices connect: accepts carriers on `server` and gives each frame to its session. */
 export class DeviceEndpoint {
@@ -34,26 +41,30 @@ export class DeviceEndpoint {
   }
 
   #serve(carrier: WebSocket): void {
-    const sessions = new Map<number, DeviceSession>();
+    const served: Served = {
+      frames: new FrameWriter((bundle) => carrier.send(bundle)),
+      sessions: new Map(),
+    };
     const fail = (error: unknown) => {
       this.#logger.error({ err: error }, 'a carrier is cut because the network failed on one of its frames');
       carrier.terminate();
     };
-    carrier.on('message', (text) => {
+    carrier.on('message', (bundle) => {
       try {
         // Only the adapter speaks here; a frame that is none makes what follows throw, and the carrier is cut.
-        this.#hear(carrier, sessions, JSON.parse(String(text)) as DeviceFrame).catch(fail);
+        for (const frame of JSON.parse(String(bundle)) as DeviceFrame[])
+          this.#hear(served, frame).catch(fail);
       } catch (error) {
         fail(error);
       }
     });
     carrier.on('error', (error) => this.#logger.warn({ err: error }, 'a carrier failed'));
     carrier.on('close', () => {
-      for (const session of [...sessions.values()]) session.drop();
+      for (const session of [...served.sessions.values()]) session.drop();
     });
   }
 
-  async #hear(carrier: WebSocket, sessions: Map<number, DeviceSession>, frame: DeviceFrame): Promise<void> {
+  async #hear({ frames, sessions }: Served, frame: DeviceFrame): Promise<void> {
     const number = frame.session;
     if (frame.type !== 'open') {
       await sessions.get(number)?.hear(frame);
@@ -61,7 +72,7 @@ export class DeviceEndpoint {
     }
     const session = new DeviceSession(
       this.#network,
-      (signal) => carrier.send(JSON.stringify({ ...signal, session: number } satisfies NetworkFrame)),
+      (signal) => frames.write({ ...signal, session: number }),
       () => sessions.delete(number),
     );
     sessions.set(number, session);

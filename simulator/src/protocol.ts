@@ -1,6 +1,6 @@
 /**
- * The wire protocol between a device's adapter and the simulated network: JSON text frames over one WebSocket at
- * `DEVICES_PATH`. One connection, the carrier, serves any number of sessions; every frame names its session by a number
+ * The wire protocol between a device's adapter and the simulated network: frames over one WebSocket at `DEVICES_PATH`,
+ * of which each message carries a bundle, a JSON array, in order. One connection, the carrier, serves any number of sessions; every frame names its session by a number
  * that the device's side chooses, never used twice on one carrier. A session begins with `open` and is over with
  * `close`, with `down`, with `logged_out`, or with its carrier. Frames for a session that is over are ignored.
  *
@@ -15,7 +15,7 @@ export const PHONE_NUMBER_PATTERN = '^\\+[1-9][0-9]{6,14}$';
 /** Numbers that begin so exist nowhere on the simulated network; every other well-formed number has a phone. */
 export const NOBODY_PREFIX = '+999';
 
-/** Largest frame either side accepts: a 16 MiB image in base64 with room to spare. */
+/** Largest bundle either side accepts: a 16 MiB image in base64 with room to spare. */
 export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
 /** What a message carries; media and waveform as base64. */

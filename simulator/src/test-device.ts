@@ -10,9 +10,9 @@ export class TestDevice {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.on('message', (text) => {
+    socket.on('message', (bundle) => {
       // The simulator speaks its own protocol.
-      this.heard.push(JSON.parse(String(text)) as NetworkSignal);
+      this.heard.push(...(JSON.parse(String(bundle)) as NetworkSignal[]));
       this.#changed.resolve();
       this.#changed = Promise.withResolvers();
     });
@@ -25,7 +25,7 @@ export class TestDevice {
   }
 
   say(signal: DeviceSignal): void {
-    this.#socket.send(JSON.stringify({ ...signal, session: 1 }));
+    this.#socket.send(JSON.stringify([{ ...signal, session: 1 }]));
   }
 
   sayRaw(text: string): void {

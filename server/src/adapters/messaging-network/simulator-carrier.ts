@@ -1,3 +1,4 @@
+import { FrameWriter } from '@parley/simulator/frame-writer';
 import {
   DEVICES_PATH,
   type DeviceFrame,
@@ -20,11 +21,16 @@ export interface CarriedSession {
 /** One WebSocket to the simulated network, shared by all sessions of an adapter: 10,000 sessions, one socket. */
 export class Carrier {
   readonly #socket: WebSocket;
+  readonly #frames: FrameWriter<DeviceFrame>;
   readonly #sessions = new Map<number, CarriedSession>();
   #lastNumber = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
+    // What is said on a carrier that is gone is lost, as on any broken connection.
+    this.#frames = new FrameWriter((bundle) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(bundle);
+    });
   }
 
   /** `url` is the simulator's http address. Rejects when it cannot be reached. `gone` is called once, at the end. */
@@ -57,10 +63,8 @@ export class Carrier {
     this.#sessions.delete(number);
   }
 
-  /** What is said on a carrier that is gone is lost, as on any broken connection. */
   say(number: number, signal: DeviceSignal): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(JSON.stringify({ ...signal, session: number } satisfies DeviceFrame));
+    this.#frames.write({ ...signal, session: number });
   }
 
   /** Resolves when the socket is closed. */
@@ -68,6 +72,7 @@ export class Carrier {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = Promise.withResolvers<void>();
     this.#socket.once('close', () => closed.resolve());
+    this.#frames.flush();
     this.#socket.terminate();
     await closed.promise;
   }
@@ -82,10 +87,11 @@ export class Carrier {
     this.#socket.on('pong', () => {
       answered = true;
     });
-    this.#socket.on('message', (text) => {
+    this.#socket.on('message', (bundle) => {
       // The simulator sends frames of its own protocol and nothing else.
-      const { session, ...signal } = JSON.parse(String(text)) as NetworkFrame;
-      this.#sessions.get(session)?.hear(signal);
+      for (const { session, ...signal } of JSON.parse(String(bundle)) as NetworkFrame[]) {
+        this.#sessions.get(session)?.hear(signal);
+      }
     });
     this.#socket.on('close', () => {
       clearInterval(heartbeat);
