@@ -9,6 +9,7 @@ import { createMessagingNetwork } from './adapters/messaging-network/create-mess
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
 import { sentKinds } from './adapters/messaging-network/sent-kinds.ts';
 import type { Speech } from './adapters/speech/speech.ts';
+import { answerWithNewCreditsJob } from './answering/answering.jobs.ts';
 import { startAnswering } from './answering/answering.ts';
 import { askRoutes } from './answering/ask.routes.ts';
 import { createActionCaller } from './answering/call-action.ts';
@@ -297,6 +298,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
       ...idempotencyJobs({ db }),
     ],
   });
+      answerWithNewCreditsJob({ db, clock }),
   return {
     async close() {
       await answering.close();

@@ -29,7 +29,8 @@ export interface SpokenRow {
   text: string;
 }
 
-const credits = (month: string) => sql`
+/** What a team has used in the month, and may, from `teams t` and its `plans p`. */
+export const creditsOf = (month: string) => sql`
   coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
     as "creditsUsed",
   ${effectiveQuota('credits')} as "creditsLimit"`;
@@ -43,7 +44,7 @@ export async function selectSituation(
   const { rows } = await sql<SituationRow>`
     select d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           ${isPaused('c')} as paused, ${credits(month)}
+           ${isPaused('c')} as paused, ${creditsOf(month)}
     from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
     join plans p on p.name = t.plan_name
     where c.id = ${claim.conversationId}`.execute(db);
@@ -103,7 +104,7 @@ export async function selectBotsTeam(
   const { rows } = await sql<
     Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
   >`
-    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${credits(month)}
+    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${creditsOf(month)}
     from bots b join teams t on t.id = b.team_id join plans p on p.name = t.plan_name
     where b.id = ${botId} and b.state = 'live'
       and ${inScope(scope, 'b.team_id')}`.execute(db);

@@ -75,6 +75,40 @@ test('under one key, several reasons make one run', async () => {
   assert.equal((await waitingJobs('once')).length, 1);
 });
 
+test('a reason that comes while a job runs under its key makes another run', async () => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const runs: object[] = [];
+  const run = async (given: object) => {
+    runs.push(given);
+    begun.resolve();
+    await finish.promise;
+  };
+  const runner = await start([{ name: 'look', maxAttempts: 3, run }]);
+  await enqueueJob(db, 'look', { n: 1 }, { key: 'look', maxAttempts: 3 });
+  await begun.promise;
+  await enqueueJob(db, 'look', { n: 2 }, { key: 'look', maxAttempts: 3 });
+  await eventually(async () => assert.deepEqual(runs, [{ n: 1 }, { n: 2 }]));
+  finish.resolve();
+  await eventually(async () => assert.deepEqual(await waitingJobs('look'), []));
+  await runner.stop();
+  assert.equal(runs.length, 2);
+});
+
+test('a job that enqueues itself under its own key runs again, also when it then fails', async () => {
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    if (runs > 1) return;
+    await enqueueJob(db, 'again', {}, { key: 'again', maxAttempts: 3 });
+    throw new Error('after it had enqueued itself');
+  };
+  const runner = await start([{ name: 'again', maxAttempts: 3, run }]);
+  await enqueueJob(db, 'again', {}, { key: 'again', maxAttempts: 3 });
+  await eventually(async () => assert.equal(runs, 2));
+  await runner.stop();
+});
+
 test('a job that fails waits for its next attempt', async () => {
   let attempts = 0;
   const fail = async () => {

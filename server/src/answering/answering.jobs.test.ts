@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDesk,
+  chatOf,
+  conversationOf,
+  type Desk,
+  startChatApp,
+  startTestAnswering,
+  untilReplied,
+  write,
+} from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
+import { answerWithNewCreditsJob } from './answering.jobs.ts';
+
+const app = await startChatApp();
+const { foundations } = app;
+const { db } = foundations;
+const clock = { at: new Date(), now: () => clock.at };
+startTestAnswering(app, { clock });
+
+const question = 'When do you open?';
+const opening = { questions: [{ question, answer: 'We open at nine.' }] };
+const contacts = ['+15550101', '+15550102', '+15550103'] as const;
+const [contact] = contacts;
+
+const sweep = () => answerWithNewCreditsJob({ db, clock }).run({}, new AbortController().signal);
+
+async function setCredits({ teamId }: Desk, credits: number): Promise<void> {
+  await sql`update teams set quota_credits = ${credits} where id = ${teamId}`.execute(db);
+}
+
+const dueOf = async (desk: Desk, of: string) => (await conversationOf(foundations, desk, of)).answer_due_at;
+
+/** A desk that some contacts wrote to in vain. */
+async function deskOutOfCredits(bot: object = {}, writing: readonly string[] = [contact]): Promise<Desk> {
+  const desk = await addDesk(app, { ...opening, ...bot });
+  await setCredits(desk, 0);
+  for (const each of writing) await write(foundations, desk, each, question);
+  await eventually(async () => {
+    for (const each of writing) {
+      assert.equal((await conversationOf(foundations, desk, each)).flag, 'out_of_credits');
+    }
+  });
+  return desk;
+}
+
+test('what waits for credits is answered when the quota or the plan has some again', async () => {
+  const desk = await deskOutOfCredits();
+  await sweep();
+  assert.equal(await dueOf(desk, contact), null, 'there are none yet');
+  await setCredits(desk, 1);
+  await sweep();
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['We open at nine.']);
+  assert.equal((await conversationOf(foundations, desk, contact)).flag, null);
+});
+
+test('what waits for credits is answered at the turn of the month in UTC', async () => {
+  clock.at = new Date('2027-03-31T23:59:59.999Z');
+  const desk = await addDesk(app, opening);
+  await setCredits(desk, 1);
+  await write(foundations, desk, contact, question);
+  await untilReplied(foundations, desk, contact);
+  await write(foundations, desk, contact, question);
+  await eventually(async () =>
+    assert.equal((await conversationOf(foundations, desk, contact)).flag, 'out_of_credits'),
+  );
+  await sweep();
+  assert.equal(await dueOf(desk, contact), null);
+  clock.at = new Date('2027-04-01T00:00:00.000Z');
+  await sweep();
+  await untilReplied(foundations, desk, contact, 2);
+});
+
+test('no more conversations are woken than there are credits for', async () => {
+  const desk = await deskOutOfCredits({ chat_model_level: 2 }, contacts);
+  await setCredits(desk, 5);
+  await sweep();
+  await eventually(async () => {
+    const replies = await Promise.all(
+      contacts.map(async (each) => (await chatOf(foundations, desk, each)).map(({ status }) => status)),
+    );
+    const answered = replies.filter((statuses) => statuses.includes('answered'));
+    assert.equal(answered.length, 2, JSON.stringify(replies));
+  });
+  const fences = await Promise.all(
+    contacts.map(async (each) => Number((await conversationOf(foundations, desk, each)).claim_fence)),
+  );
+  assert.deepEqual(fences.sort(), [1, 2, 2], 'the third was not claimed again');
+});
+
+test('a person who took over, a ban, or nothing that waits keeps a conversation at rest', async () => {
+  const desks = await Promise.all([1, 2, 3].map(() => deskOutOfCredits()));
+  const [paused, banned, answered] = desks;
+  await sql`update conversations set state = 'paused' where device_id = ${paused?.deviceId}`.execute(db);
+  await sql`update teams set banned = true where id = ${banned?.teamId}`.execute(db);
+  await sql`update messages set status = 'ignored' where device_id = ${answered?.deviceId}`.execute(db);
+  for (const desk of desks) await setCredits(desk, 9);
+  await sweep();
+  for (const desk of desks) assert.equal(await dueOf(desk, contact), null);
+});
