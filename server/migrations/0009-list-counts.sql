@@ -38,7 +38,7 @@ create trigger teams_count_changed after update on teams
   referencing old table as gone new table as added for each statement execute function count_teams();
 
 -- Live documents of a team by type, and of all teams in shards. No foreign key, which would make an upload wait for the
--- deletion of its team and the deletion for the upload: a team's rows go after its documents.
+-- deletion of its team and the deletion for the upload: a row goes with the last of its documents.
 create table document_counts (
   team_id uuid not null,
   type text not null,
@@ -69,6 +69,8 @@ begin
   select team_id, type, sum(documents) from unnest(changes)
   group by team_id, type having sum(documents) <> 0 order by team_id, type
   on conflict (team_id, type) do update set documents = c.documents + excluded.documents;
+  delete from document_counts c using unnest(changes) change
+  where c.team_id = change.team_id and c.type = change.type and c.documents = 0;
   insert into document_totals as c
   select own_shard(), type, sum(documents) from unnest(changes)
   group by type having sum(documents) <> 0 order by type
@@ -82,15 +84,6 @@ create trigger documents_count_gone after delete on documents
   referencing old table as gone for each statement execute function count_documents();
 create trigger documents_count_changed after update on documents
   referencing old table as gone new table as added for each statement execute function count_documents();
-
-create function forget_document_counts() returns trigger language plpgsql as $$
-begin
-  delete from document_counts where team_id in (select id from gone);
-  return null;
-end
-$$;
-create trigger teams_forget_document_counts after delete on teams
-  referencing old table as gone for each statement execute function forget_document_counts();
 
 -- The triggers hold the tables from here to the commit: nothing comes between them and these.
 update team_counts c set teams = existing.teams, paying = existing.paying
