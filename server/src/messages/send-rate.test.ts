@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestApp } from '../../test/harness.ts';
-import { monthOf } from '../shared/clock.ts';
+import type { Actor } from '../http/actor.ts';
+import { monthOf, systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
+import { createMonthOfDevice } from './month-of-device.ts';
 import { sendRoutes } from './send.routes.ts';
 
 const { api, foundations, issueKey } = await startTestApp({
@@ -35,4 +38,26 @@ test("a send beyond the key's request rate tells the month of the device's team"
   assert.deepEqual(body.error.details, { reason: 'request_rate', quota: 100, used: 7, limit: 105 });
   assert.ok(Number(headers.get('retry-after')) >= 1);
   assert.equal((await send(newId())).status, 404);
+});
+
+test('a flood of refused sends reads the month once a second', async () => {
+  const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });
+  const deviceId = newId();
+  await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
+            values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
+  let now = 0;
+  const monthOfDevice = createMonthOfDevice({ db, clock: systemClock, elapsed: () => now });
+  const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' } };
+  // All of a request that it reads.
+  const request = { actor, body: { device_id: deviceId } } as FastifyRequest;
+  const usedAsTold = async () => (await monthOfDevice(request))['used'];
+  assert.equal(await usedAsTold(), 0);
+  await sql`insert into monthly_usage (team_id, month, active_messages)
+            values (${teamId}, ${monthOf(new Date())}::date, 7)`.execute(db);
+  now = 999;
+  assert.deepEqual(await Promise.all([usedAsTold(), usedAsTold()]), [0, 0], 'what was read before');
+  now = 1000;
+  assert.equal(await usedAsTold(), 7);
+  const other: Actor = { keyId: 'pk_other', scope: { kind: 'team', teamId: newId() } };
+  await assert.rejects(monthOfDevice({ ...request, actor: other } as FastifyRequest), { status: 404 });
 });

@@ -2,16 +2,14 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
-import { notFound } from '../http/errors.ts';
 import type { Once } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { RateRefusalDetails } from '../http/rate-limit.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { activeMessageLimit } from '../usage/active-messages.ts';
-import { selectSendingFacts } from './accept.queries.ts';
 import { monthHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
+import { createMonthOfDevice } from './month-of-device.ts';
 import type { MessageSources } from './prepare-message.ts';
 import { rateLimitHeaders, sendIssues } from './send.errors.ts';
 import { sendSteps } from './send.ts';
@@ -51,7 +49,7 @@ export const sendRoutes =
         errors: [403, 404],
         headers: { 200: monthHeaders, 429: monthHeaders },
         nestedErrors: true,
-        rateRefusalDetails: monthOfDevice(deps),
+        rateRefusalDetails: createMonthOfDevice(deps),
         idempotent: true,
       }),
       async (request, reply) => {
@@ -69,15 +67,4 @@ export const sendRoutes =
         return response;
       },
     );
-  };
-
-/** What the 429 of send tells, whatever its cause: the month of the team whose device the body names. */
-const monthOfDevice =
-  ({ db, clock }: Pick<SendRoutesDeps, 'db' | 'clock'>): RateRefusalDetails =>
-  async (request) => {
-    // It is asked for when the body has passed its schema.
-    const { device_id: deviceId } = request.body as SendMessage;
-    const facts = await selectSendingFacts(db, actorOf(request).scope, deviceId, monthOf(clock.now()));
-    if (facts === undefined) throw notFound('device');
-    return { quota: facts.quota, used: facts.used, limit: facts.message_limit };
   };

@@ -1,0 +1,50 @@
+import type { Database } from '../database/database.ts';
+import { actorOf } from '../http/actor.ts';
+import { notFound } from '../http/errors.ts';
+import type { RateRefusalDetails } from '../http/rate-limit.ts';
+import { createBoundedMap } from '../shared/bounded-map.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { type SendingFacts, selectSendingFacts } from './accept.queries.ts';
+import type { SendMessage } from './messages.schemas.ts';
+
+/** Milliseconds that a month which was read is told to refused sends: a flood of them costs a statement a second. */
+const keptForMs = 1000;
+const capacity = 10_000;
+
+interface Read {
+  at: number;
+  facts: Promise<SendingFacts | undefined>;
+}
+
+/** What the 429 of send tells, whatever its cause: the month of the team whose device the body names. */
+export function createMonthOfDevice({
+  db,
+  clock,
+  elapsed = () => performance.now(),
+}: {
+  db: Database;
+  clock: Pick<Clock, 'now'>;
+  /** Milliseconds that only grow. */
+  elapsed?: () => number;
+}): RateRefusalDetails {
+  const known = createBoundedMap<string, Read>(capacity);
+  return async (request) => {
+    // It is asked for when the body has passed its schema.
+    const { device_id: deviceId } = request.body as SendMessage;
+    const { keyId, scope } = actorOf(request);
+    const name = `${keyId} ${deviceId}`;
+    const now = elapsed();
+    let read = known.get(name);
+    if (read === undefined || now - read.at >= keptForMs) {
+      read = {
+        at: now,
+        facts: selectSendingFacts(db, scope, deviceId, monthOf(clock.now())),
+      };
+      known.set(name, read);
+      read.facts.catch(() => known.delete(name));
+    }
+    const facts = await read.facts;
+    if (facts === undefined) throw notFound('device');
+    return { quota: facts.quota, used: facts.used, limit: facts.message_limit };
+  };
+}
