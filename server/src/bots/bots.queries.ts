@@ -1,10 +1,10 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
-import type { DB } from '../database/schema.generated.ts';
+import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { ListBots } from './bots.schemas.ts';
 
 /** A live bot without its lists. */
@@ -63,34 +63,20 @@ const botColumns = [
   'updated_at',
 ] as const;
 
-export async function selectBots(
-  db: Database,
-  scope: Scope,
-  query: ListBots,
-): Promise<{ bots: BotRow[]; total: number }> {
-  const matching = db.selectFrom('bots').where((eb) => eb.and(filters(eb, scope, query)));
-  const [bots, counted] = await Promise.all([
-    matching
-      .select(botColumns)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(query.limit)
-      .offset(offsetOf(query))
-      .$narrowType<BotRow>()
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { bots, total: counted.total };
-}
-
-function filters(eb: ExpressionBuilder<DB, 'bots'>, scope: Scope, query: ListBots) {
-  return [
-    eb('state', '=', 'live'),
-    inScope(scope, 'team_id'),
-    ...(query.team_id === undefined ? [] : [eb('team_id', '=', query.team_id)]),
-    ...(query.name === undefined ? [] : [containsText(eb.ref('name'), query.name)]),
-    ...(query.published === undefined ? [] : [eb('published', '=', query.published)]),
+export function selectBots(db: Database, scope: Scope, query: ListBots): Promise<ListPage<BotRow>> {
+  const { team_id, name, published } = query;
+  const conditions = [
+    sql`state = 'live'`,
+    ...(scope.kind === 'team' ? [sql`team_id = ${scope.teamId}`] : []),
+    ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
+    ...(name === undefined ? [] : [containsText(sql.ref('name'), name)]),
+    ...(published === undefined ? [] : [sql`published = ${published}`]),
   ];
+  const where = sql.join(conditions, sql` and `);
+  const list = { table: 'bots', columns: botColumns, where };
+  if (name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
+  const total = sql`select count(*) from bots where ${where}`;
+  return selectCountedPage(db, { ...list, total }, stretchOf(query));
 }
 
 /**

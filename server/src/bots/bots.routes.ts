@@ -82,8 +82,8 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { bots, total } = await selectBots(deps.db, actorOf(request).scope, request.query);
-      return successWithMeta(bots.map(presentBot), pageMeta(request.query, total));
+      const { rows, total } = await selectBots(deps.db, actorOf(request).scope, request.query);
+      return successWithMeta(rows.map(presentBot), pageMeta(request.query, total));
     },
   );
 }

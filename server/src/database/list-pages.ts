@@ -22,8 +22,8 @@ export interface ListPage<Row> {
 }
 
 /**
- * A page of a list whose length is kept: `total` is an expression that tells it without reading the list. Reads the
- * index from the end that is nearer.
+ * A page of a list in the order of an index, which is read from the end that is nearer. `total` is an expression for the
+ * list's length: from counters, where counting would be dear.
  */
 export function selectCountedPage<Row>(
   db: Database,
