@@ -46,6 +46,7 @@ import { installRequestMetrics } from './metrics/request-metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
+import { poolRoutes } from './pools/pools.routes.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
 import { createFault, type Fault } from './shared/faults.ts';
@@ -207,6 +208,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     botRoutes({ db, once, fault, encryption, provider, providerDeadlineMs, notifications }),
     deviceRoutes({ db, once, notifications, encryption }),
     connectionRoutes({ db, notifications, encryption }),
+    poolRoutes({ db }),
     messageRoutes({ db }),
     conversationRoutes({ db, once, notifications }),
     sendRoutes({
@@ -296,9 +298,9 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
       ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
-      answerWithNewCreditsJob({ db, clock }),
     ],
   });
+      answerWithNewCreditsJob({ db, clock }),
   return {
     async close() {
       await answering.close();

@@ -29,6 +29,7 @@ export type Topic =
   | 'message-sent'
   | 'message-settled'
   | 'plan-changed'
+  | 'pool-ended'
   | 'team-changed';
 
 const channel = 'parley';

@@ -107,10 +107,12 @@ export class Dispatcher {
 
   /** The devices to claim for, each with how many more hand-offs it may have. */
   #takeWoken(): { deviceId: string; room: number }[] {
-    const taken = [...this.#woken.difference(this.#held)].map((deviceId) => ({
-      deviceId,
-      busy: this.#underWay.get(deviceId)?.size ?? 0,
-    }));
+    const taken = [...this.#woken]
+      .filter((deviceId) => !this.#held.has(deviceId))
+      .map((deviceId) => ({
+        deviceId,
+        busy: this.#underWay.get(deviceId)?.size ?? 0,
+      }));
     this.#woken.clear();
     for (const { deviceId, busy } of taken) if (busy > 0) this.#again.add(deviceId);
     return taken

@@ -45,6 +45,8 @@ const openingIntervalMs = 100;
 export class Hosting {
   readonly #options: HostingOptions;
   readonly #hosted = new Map<string, Hosted>();
+  /** Devices that are being given to another pool. */
+  readonly #leaving = new Set<string>();
   #comparing: Promise<void> = Promise.resolve();
 
   constructor(options: HostingOptions) {
@@ -75,6 +77,22 @@ export class Hosting {
     await Promise.all([...this.#hosted].map(([deviceId, entry]) => this.#close(deviceId, entry)));
   }
 
+  /** Closes the sessions of these devices, and opens none until `takeBack`. */
+  async letGo(deviceIds: readonly string[]): Promise<void> {
+    for (const deviceId of deviceIds) this.#leaving.add(deviceId);
+    const closing = deviceIds.map(async (deviceId) => {
+      const entry = this.#hosted.get(deviceId);
+      if (entry !== undefined) await this.#close(deviceId, entry);
+    });
+    await Promise.all(closing);
+  }
+
+  /** Opens those again that are still here. */
+  takeBack(deviceIds: readonly string[]): Promise<void> {
+    for (const deviceId of deviceIds) this.#leaving.delete(deviceId);
+    return this.reconcile(deviceIds);
+  }
+
   async #compare(ids: readonly string[] | null): Promise<void> {
     const poolId = this.#options.poolId();
     if (poolId === null) return;
@@ -82,7 +100,7 @@ export class Hosting {
     await this.#closeOthers(ids ?? [...this.#hosted.keys()], started, poolId);
     let opened = 0;
     for (const row of started) {
-      if (this.#hosted.has(row.id)) continue;
+      if (this.#hosted.has(row.id) || this.#leaving.has(row.id)) continue;
       if (opened > 0 && opened % openedAtOnce === 0) await setTimeout(openingIntervalMs);
       if (this.#options.poolId() !== poolId) return;
       this.#open(row, poolId);

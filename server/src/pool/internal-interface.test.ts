@@ -4,6 +4,7 @@ import { deviceToken } from '../devices/device-token.ts';
 import { createEncryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
 import { startInternalInterface } from './internal-interface.ts';
+import { poolKey } from './pool-key.ts';
 
 const encryption = createEncryption(Buffer.alloc(32, 3));
 const hosted = newId();
@@ -16,6 +17,7 @@ const pool = await startInternalInterface({
   view: {
     stateOf: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
     wake: (id) => woken.push(id),
+    drain: async () => ({ draining: true, devices: 7, connected: 5 }),
   },
 });
 after(() => pool.close());
@@ -37,6 +39,17 @@ test("a device's token opens its state and wakes it", async () => {
   assert.deepEqual(woken, [hosted]);
 });
 
+test('the pool key drains it, and opens no device', async () => {
+  const key = poolKey(encryption);
+  const drained = await call('POST', '/drain', key);
+  assert.deepEqual(await drained.json(), {
+    success: true,
+    data: { draining: true, devices: 7, connected: 5 },
+  });
+  assert.equal((await call('GET', `/devices/${hosted}`, key)).status, 401);
+  assert.equal((await call('GET', '/nothing', key)).status, 404);
+});
+
 test('a device that is hosted elsewhere is 404', async () => {
   assert.equal((await call('GET', `/devices/${elsewhere}`, deviceToken(encryption, elsewhere))).status, 404);
 });
@@ -49,10 +62,14 @@ test('no token, a wrong one, and that of another device are answered alike', asy
     call('POST', `/devices/${hosted}/wake`, deviceToken(encryption, elsewhere)),
     call('GET', '/devices/not-a-device', deviceToken(encryption, hosted)),
     call('GET', '/nothing'),
+    call('POST', '/drain'),
+    call('POST', '/drain', 'pool_wrong'),
+    call('POST', '/drain', poolKey(createEncryption(Buffer.alloc(32, 4)))),
+    call('POST', '/drain', deviceToken(encryption, hosted)),
   ]);
   assert.deepEqual(
     answers.map(({ status }) => status),
-    [401, 401, 401, 401, 401, 401],
+    answers.map(() => 401),
   );
   assert.equal(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
 });

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { fastify } from 'fastify';
+import { type FastifyRequest, fastify } from 'fastify';
 import { isDeviceToken } from '../devices/device-token.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
+import type { DrainState } from './draining.ts';
+import { isPoolKey } from './pool-key.ts';
 
 /** What the interface needs of the pool. */
 export interface PoolView {
@@ -10,6 +12,7 @@ export interface PoolView {
   stateOf(deviceId: string): Promise<DeviceState | null>;
   /** Looks at the device's row now. */
   wake(deviceId: string): void;
+  drain(): Promise<DrainState>;
 }
 
 interface DeviceState {
@@ -24,37 +27,35 @@ interface InternalInterface {
   close(): Promise<void>;
 }
 
-/**
- * The pool's own HTTP interface: what a device's token opens, about that device alone. Whether a device exists is told to
- * nobody without its token.
- *
- *     GET  /devices/{id}        {device_id, status, connected}
- *     POST /devices/{id}/wake   looks at the device now
- */
-export async function startInternalInterface(options: {
+interface Options {
   host: string;
   port: number;
   encryption: Pick<Encryption, 'keyedHash'>;
   view: PoolView;
-}): Promise<InternalInterface> {
-  const { encryption, view } = options;
+}
+
+/**
+ * The pool's own HTTP interface: what a device's token opens, about that device alone, and what the deployment's pool key
+ * opens, about the pool. Whether a device exists is told to nobody without its token.
+ *
+ *     GET  /devices/{id}        {device_id, status, connected}
+ *     POST /devices/{id}/wake   looks at the device now
+ *     POST /drain               {draining, devices, connected}: takes no devices any more, hands over those it has
+ */
+export async function startInternalInterface(options: Options): Promise<InternalInterface> {
+  const { view } = options;
   const app = fastify({
     logger: false,
     bodyLimit: 1024,
     requestTimeout: 10_000,
     forceCloseConnections: 'idle',
   });
-
-  app.addHook<{ Params: { id?: string } }>('onRequest', async (request, reply) => {
-    const { id } = request.params;
-    const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const allowed = id !== undefined && isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), token);
-    if (!allowed) {
-      return reply
-        .code(401)
-        .header('www-authenticate', 'Bearer')
-        .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
-    }
+  app.addHook('onRequest', async (request, reply) => {
+    if (isAllowed(options.encryption, request)) return;
+    return reply
+      .code(401)
+      .header('www-authenticate', 'Bearer')
+      .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
   });
 
   app.get<{ Params: { id: string } }>('/devices/:id', async (request, reply) => {
@@ -68,8 +69,18 @@ export async function startInternalInterface(options: {
     return { success: true, data: { message: 'Looking at the device' } };
   });
 
+  app.post('/drain', async () => ({ success: true, data: await view.drain() }));
+
   await app.listen({ host: options.host, port: options.port });
   return { url: addressOf(options.host, app.server.address() as AddressInfo), close: () => app.close() };
+}
+
+/** A device's token opens the routes of that device, the pool key all others; unknown ones, too. */
+function isAllowed(encryption: Options['encryption'], { headers, params }: FastifyRequest): boolean {
+  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const { id } = params as { id?: string };
+  if (id === undefined) return isPoolKey(encryption, given);
+  return isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), given);
 }
 
 const failure = (code: string, error: string) => ({ success: false, error, code });

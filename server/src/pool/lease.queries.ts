@@ -44,32 +44,40 @@ export async function deletePastPools(db: Database): Promise<void> {
   );
 }
 
-/** How many more devices this pool has room for; holds its row. 0 when its lease is over. */
-export async function lockRoom(tx: Transaction, poolId: string): Promise<number> {
-  const { rows } = await sql<{ room: number }>`
-    select greatest(capacity - devices, 0) as room from pools
-    where id = ${poolId} and not draining and lease_until > now() for update`.execute(tx);
-  return rows[0]?.room ?? 0;
+/** How many more devices this pool has room for; holds its row. No room when its lease is over. */
+export async function lockRoom(
+  tx: Transaction,
+  poolId: string,
+): Promise<{ room: number; draining: boolean }> {
+  const { rows } = await sql<{ room: number; draining: boolean }>`
+    select greatest(capacity - devices, 0) as room, draining from pools
+    where id = ${poolId} and lease_until > now() for update`.execute(tx);
+  return rows[0] ?? { room: 0, draining: true };
 }
 
-/** Whether the pool has room for what a pool left whose lease is over. Locks nothing. */
+/** Whether the pool has room for what a pool left whose lease is over; a draining one for its own past's. Locks nothing. */
 export async function hasSomethingToTakeOver(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     select from pools mine
-    where mine.id = ${poolId} and not mine.draining and mine.lease_until > now() and mine.devices < mine.capacity
-      and exists (select from pools p where ${leaseIsOver('p')}
+    where mine.id = ${poolId} and mine.lease_until > now() and mine.devices < mine.capacity
+      and exists (select from pools p where ${leaseIsOver('p')} and (not mine.draining or p.url = mine.url)
                     and exists (select from devices where pool_id = p.id))`.execute(db);
   return rows.length === 1;
 }
 
 /**
  * Devices of pools whose lease is over, started ones first. The rows are locked before they are changed: a past owner
- * that holds one in the middle of a fenced write is waited for by coming back, never overtaken.
+ * that holds one in the middle of a fenced write is waited for by coming back, never overtaken. `url`: only what pools
+ * under this one left.
  */
-export async function lockAbandoned(tx: Transaction, limit: number): Promise<string[]> {
+export async function lockAbandoned(
+  tx: Transaction,
+  limit: number,
+  url: string | null = null,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from devices d join pools p on p.id = d.pool_id
-    where ${leaseIsOver('p')}
+    where ${leaseIsOver('p')} and (${url}::text is null or p.url = ${url})
     order by d.status = 'started' desc, d.id limit ${limit} for update of d skip locked`.execute(tx);
   return rows.map(({ id }) => id);
 }

@@ -123,8 +123,9 @@ export function createLease(options: LeaseOptions): Lease {
       let all = 0;
       do {
         taken = await db.transaction().execute(async (tx) => {
-          const room = await lockRoom(tx, id);
-          const deviceIds = room === 0 ? [] : await lockAbandoned(tx, Math.min(room, takeOverBatch));
+          const own = await lockRoom(tx, id);
+          const limit = Math.min(own.room, takeOverBatch);
+          const deviceIds = limit === 0 ? [] : await lockAbandoned(tx, limit, own.draining ? url : null);
           if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
           return deviceIds.length;
         });

@@ -2,16 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import { dealtWith, type Notifications } from '../database/notifications.ts';
-import { createOutbox } from '../messages/outbox.ts';
+import { createOutbox, type Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { createDraining } from './draining.ts';
 import { Hosting } from './hosting.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { hostedState } from './lease.queries.ts';
-import { createLease } from './lease.ts';
-import { startRounds } from './rounds.ts';
+import { createLease, type Lease } from './lease.ts';
+import { startRounds, type Task } from './rounds.ts';
 import { unlinkBuried } from './unlinking.ts';
 
 export interface PoolOptions {
@@ -44,6 +45,7 @@ export interface Pool {
 const drainMs = 3000;
 /** How often a pool looks for others that ended. */
 const watchMs = 1000;
+const drainStepMs = 250;
 
 /** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
@@ -57,6 +59,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     view: {
       stateOf: (deviceId) => hostedState(db, lease.poolId(), deviceId),
       wake: (deviceId) => rounds.look(deviceId),
+      drain: () => draining.begin(),
     },
   });
   const url = config.url ?? internal.url;
@@ -91,26 +94,14 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
+  const draining = createDraining({ db, lease, hosting, dispatcher, notifications, logger, fault });
   const unlinking = { db, network, encryption, notifications, logger, fault };
   const rounds = startRounds({
     renew: { everyMs: leaseMs / 6, run: lease.renew },
     rest: [
-      {
-        everyMs: Math.min(leaseMs / 3, watchMs),
-        run: async () => {
-          if ((await lease.takeOver()) > 0) await hosting.reconcile(null);
-        },
-      },
-      { everyMs: leaseMs / 3, run: () => hosting.reconcile(null) },
-      { everyMs: leaseMs / 3, run: lease.forgetPast },
+      ...tasksOf({ lease, hosting, outbox, leaseMs }),
       { everyMs: leaseMs / 3, run: async () => void (await unlinkBuried(unlinking)) },
-      {
-        everyMs: leaseMs / 3,
-        run: async () => {
-          const poolId = lease.poolId();
-          if (poolId !== null) await outbox.sweep(poolId);
-        },
-      },
+      { everyMs: drainStepMs, run: draining.step },
     ],
     look: async (deviceIds) => {
       await hosting.reconcile(deviceIds);
@@ -128,6 +119,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   const unsubscribe = [
     notifications.subscribe('device-changed', rounds.look),
     notifications.subscribe('message-due', (deviceId) => (dispatcher.wake(deviceId) ? dealtWith : undefined)),
+    notifications.subscribe('pool-ended', rounds.hurry),
     notifications.onGap(rounds.hurry),
   ];
   logger.info({ url, poolId: lease.poolId() }, 'the pool is up');
@@ -142,8 +134,44 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
       // What was still waiting for the network has got its outcome by the end of its session.
       await dispatcher.drained();
       fault('handover.after_close');
-      await lease.end();
-      await internal.close();
+      try {
+        await lease.end();
+        notifications.publish('pool-ended', url);
+      } finally {
+        await internal.close();
+      }
     },
   };
+}
+
+/** Keeping in step with the other pools and with the rows. */
+function tasksOf({
+  lease,
+  hosting,
+  outbox,
+  leaseMs,
+}: {
+  lease: Pick<Lease, 'poolId' | 'takeOver' | 'forgetPast'>;
+  hosting: Pick<Hosting, 'reconcile'>;
+  outbox: Pick<Outbox, 'sweep'>;
+  leaseMs: number;
+}): Task[] {
+  const everyMs = leaseMs / 3;
+  return [
+    {
+      everyMs: Math.min(everyMs, watchMs),
+      run: async () => {
+        if ((await lease.takeOver()) > 0) await hosting.reconcile(null);
+      },
+    },
+    { everyMs, run: () => hosting.reconcile(null) },
+    { everyMs, run: lease.forgetPast },
+    {
+      everyMs,
+      run: async () => {
+        const poolId = lease.poolId();
+        if (poolId !== null) await outbox.sweep(poolId);
+      },
+    },
+  ];
 }

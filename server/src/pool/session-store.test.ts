@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
@@ -100,6 +101,31 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
   assert.equal(await takeOver(), 1);
   await assert.rejects(ownedStore(foundations, owner).write(entries), NotOwner);
   await ownedStore(foundations, { ...owner, poolId, epoch: 2 }).write(entries);
+});
+
+test('a takeover waits for what the owner is just writing', async () => {
+  const owner = await ownedDevice();
+  const store = ownedStore(foundations, owner);
+  await store.write(entries);
+  const writing = await db.transaction().execute(async (tx) => {
+    await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
+    const written = store.write(entries);
+    await eventually(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%device_sessions%'`.execute(
+        db,
+      );
+      assert.equal(rows.length, 1);
+    });
+    await endLeaseOf(owner);
+    assert.ok(
+      !(await db.transaction().execute((other) => lockAbandoned(other, 100))).includes(owner.deviceId),
+    );
+    return { written };
+  });
+  await writing.written;
+  assert.ok((await db.transaction().execute((tx) => lockAbandoned(tx, 100))).includes(owner.deviceId));
 });
 
 test('a phone is linked to one device at a time', async () => {

@@ -27,6 +27,8 @@ export const faultPoints = [
   'outbox.after_settle',
   'unlink.after_logout',
   'handover.after_close',
+  'drain.after_close',
+  'drain.after_give',
   'answer.after_claim',
   'answer.after_step',
   'answer.after_action',

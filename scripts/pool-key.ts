@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs';
+import { readConfig } from '../server/src/config.ts';
+import { poolKey } from '../server/src/pool/pool-key.ts';
+import { createEncryption } from '../server/src/shared/encryption.ts';
+import { encryptionKeyFile, readOrCreateEncryptionKey } from '../server/src/shared/encryption-key.ts';
+
+/** Prints the key that steers the pools of the deployment with this environment, for `POST /drain`. */
+const { ENCRYPTION_KEY: given, DATA_DIR: dataDir } = readConfig({ ...process.env, ROLES: 'api,pool,worker' });
+if (given === null && !existsSync(encryptionKeyFile(dataDir))) {
+  process.stderr.write('Set ENCRYPTION_KEY, or DATA_DIR to the folder in which one was generated.\n');
+  process.exit(1);
+}
+const encryption = createEncryption(given ?? (await readOrCreateEncryptionKey(dataDir)));
+process.stdout.write(`${poolKey(encryption)}\n`);

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDevice,
+  addTeamWithBot,
+  link,
+  newPhone,
+  startDevicesApp,
+  untilDevice,
+} from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { connectionRoutes } from '../devices/connection.routes.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+import { poolKey } from './pool-key.ts';
+
+const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
+const { db, encryption } = app.foundations;
+
+const drain = async ({ url }: { url: string }) => {
+  const response = await fetch(`${url}/drain`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${poolKey(encryption)}` },
+  });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: { draining: boolean; devices: number; connected: number } })
+    .data;
+};
+
+const urlOf = async (id: string) =>
+  (await sql<{ url: string }>`select pool_url as url from devices where id = ${id}`.execute(db)).rows[0]?.url;
+
+/** What the pools count, and what there is to count. */
+const assertCountsAreExact = async () => {
+  const { rows } = await sql`
+    select p.url, p.devices, count(d.id) from pools p left join devices d on d.pool_id = p.id
+    group by p.id having p.devices <> count(d.id)`.execute(db);
+  assert.deepEqual(rows, []);
+};
+
+const team = await addTeamWithBot(db);
+
+test('a draining pool takes nothing, keeps what no other has room for, and gives away the rest', async () => {
+  const pool = await app.startPool({ capacity: 3, leaseSeconds: 2 });
+  const connected = [await addDevice(app, team), await addDevice(app, team)];
+  const phones = [newPhone(), newPhone()];
+  for (const [index, id] of connected.entries()) await link(app, id, phones[index] ?? '');
+  const stopped = await addDevice(app, team);
+  assert.deepEqual(await drain(pool), { draining: true, devices: 3, connected: 2 });
+  const refused = await app.api('POST', '/devices', {
+    body: { team_id: team.teamId, bot_id: team.botId, name: 'one more' },
+  });
+  assert.equal(refused.body.details.reason, 'pool_capacity');
+  assert.deepEqual(await drain(pool), { draining: true, devices: 3, connected: 2 }, 'nobody could take them');
+
+  const small = await app.startPool({ capacity: 2, leaseSeconds: 2 });
+  await eventually(async () => assert.equal((await drain(pool)).devices, 1));
+  assert.equal(await urlOf(stopped), small.url, 'those without a connection go first');
+  await eventually(async () => {
+    const { rows } = await sql`select from devices where connected`.execute(db);
+    assert.equal(rows.length, 2, 'the one that stays is connected, and the one that went');
+  });
+
+  const large = await app.startPool({ capacity: 10, leaseSeconds: 2 });
+  await eventually(async () =>
+    assert.deepEqual(await drain(pool), { draining: true, devices: 0, connected: 0 }),
+  );
+  for (const id of connected) {
+    await untilDevice(app, id, (status) => status['connected'] === true);
+    assert.ok([small.url, large.url].includes((await urlOf(id)) ?? ''));
+  }
+  await assertCountsAreExact();
+  await pool.close();
+  await Promise.all([small.close(), large.close()]);
+});
+
+test('a draining pool that lost its lease serves on what no other pool can take', async () => {
+  const pool = await app.startPool({ capacity: 20, leaseSeconds: 1 });
+  const id = await addDevice(app, team);
+  await link(app, id, newPhone());
+  await drain(pool);
+  await sql`update pools set lease_until = now() - interval '1 hour' where url = ${pool.url}`.execute(db);
+  const { rows } = await sql<{ epoch: number }>`select epoch from devices where id = ${id}`.execute(db);
+  await eventually(async () => {
+    const now = await sql<{ epoch: number }>`select epoch from devices where id = ${id}`.execute(db);
+    assert.ok((now.rows[0]?.epoch ?? 0) > (rows[0]?.epoch ?? 0));
+  });
+  await untilDevice(app, id, ({ connected }) => connected === true);
+  assert.equal(await urlOf(id), pool.url);
+  assert.equal((await drain(pool)).devices >= 1, true);
+  await pool.close();
+});

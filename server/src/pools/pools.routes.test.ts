@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { createApiClient } from '../../test/api-client.ts';
+import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../../test/devices.ts';
+import { connectionRoutes } from '../devices/connection.routes.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+import { poolRoutes } from './pools.routes.ts';
+
+const app = await startDevicesApp({
+  routes: (f) => [deviceRoutes(f), connectionRoutes(f), poolRoutes(f)],
+});
+const { db } = app.foundations;
+
+test('pools are listed with their places, devices and leases; a dead one as long as it has devices', async () => {
+  const team = await addTeamWithBot(db);
+  const pool = await app.startPool({ capacity: 5, leaseSeconds: 15 });
+  const connected = await addDevice(app, team);
+  await link(app, connected, newPhone());
+  await addDevice(app, team);
+  const listed = (await app.api('GET', '/pools')).body.data;
+  assert.equal(listed.length, 1);
+  const {
+    id: _,
+    lease_age_seconds: age,
+    lease_remaining_seconds: remaining,
+    started_at,
+    ...rest
+  } = listed[0];
+  assert.deepEqual(rest, {
+    url: pool.url,
+    capacity: 5,
+    devices: 2,
+    connected: 1,
+    alive: true,
+    draining: false,
+  });
+  assert.ok(Math.abs(age + remaining - 15) < 0.2 && remaining > 0, JSON.stringify(listed));
+  assert.ok(Date.parse(started_at) <= Date.now());
+
+  await pool.cutOff();
+  await sql`update pools set lease_until = now() - interval '1 minute'`.execute(db);
+  const [dead] = (await app.api('GET', '/pools')).body.data;
+  assert.deepEqual(
+    [dead.alive, dead.connected, dead.devices, dead.lease_remaining_seconds],
+    [false, 0, 2, 0],
+  );
+});
+
+test("a team's key is refused: pools are everybody's", async () => {
+  const { teamId } = await addTeamWithBot(db);
+  const { token } = await app.issueKey({ teamId });
+  const api = await createApiClient(app.baseUrl, token);
+  const { status, body } = await api('GET', '/pools');
+  assert.deepEqual([status, body.code], [403, 'FORBIDDEN']);
+});
