@@ -298,9 +298,9 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
       ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
+      answerWithNewCreditsJob({ db, clock }),
     ],
   });
-      answerWithNewCreditsJob({ db, clock }),
   return {
     async close() {
       await answering.close();
