@@ -164,7 +164,10 @@ async function endSteps<Intent, Outcome, Response extends object>(
   } catch (error) {
     await db.transaction().execute(async (tx) => {
       const undone = await steps.abandon(tx, intent);
-      if (undone && key !== null) await releaseKey(tx, key);
+      if (!undone || key === null) return;
+      // Together with the undoing, or a repeat in between would do it all again.
+      if (isRefusal(error)) await completeKey(tx, key, refusalOf(error), { stillInFlight: false });
+      else await releaseKey(tx, key);
     });
     throw error;
   }
@@ -201,16 +204,20 @@ async function withRefusalsKept<Result>(
   try {
     return await run();
   } catch (error) {
-    if (key !== null && error instanceof ApiError && isKept(error)) {
-      const body = { error: error.message, code: error.code, details: error.details };
-      await insertRefusal(db, key, { status: error.status, body });
-    }
+    if (key !== null && isRefusal(error)) await insertRefusal(db, key, refusalOf(error));
     throw error;
   }
 }
 
-const isKept = ({ status, details }: ApiError): boolean =>
-  [400, 403, 404].includes(status) && details?.reason.startsWith('idempotency_') !== true;
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  [400, 403, 404].includes(error.status) &&
+  error.details?.reason.startsWith('idempotency_') !== true;
+
+const refusalOf = ({ status, message, code, details }: ApiError): StoredResult => ({
+  status,
+  body: { error: message, code, details },
+});
 
 function storedError(status: number, body: unknown): ApiError {
   // Written by withRefusalsKept or by an operation's `remember`, in this shape.

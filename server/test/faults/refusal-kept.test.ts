@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../devices.ts';
+
+const app = await startDevicesApp();
+await app.startPool();
+const { db } = app.foundations;
+
+test('what was refused after it had begun is not begun again, also when the last word on it was lost', async () => {
+  const deviceId = await addDevice(app, await addTeamWithBot(db));
+  await link(app, deviceId, newPhone());
+  // Nothing can be written of a refusal any more once the message is undone.
+  await sql`
+    create function refuse_refusals() returns trigger language plpgsql as $$
+      begin raise 'lost'; end $$`.execute(db);
+  await sql`
+    create trigger refuse before insert on idempotency_keys for each row when (new.status >= 400)
+    execute function refuse_refusals()`.execute(db);
+  const send = () =>
+    app.api('POST', '/send', {
+      headers: { 'idempotency-key': 'to nobody' },
+      body: { device_id: deviceId, message: 'Your bicycle is ready', destination_number: '+9995550100' },
+    });
+  assert.equal((await send()).status, 500);
+  await sql`drop trigger refuse on idempotency_keys`.execute(db);
+  const repeat = await send();
+  assert.deepEqual([repeat.status, repeat.body.details.reason], [400, 'recipient_unknown']);
+  const { rows } = await sql`select id from messages where device_id = ${deviceId}`.execute(db);
+  assert.equal(rows.length, 1);
+});
