@@ -287,12 +287,14 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     fault,
     speech: foundations.speech,
     extractor,
+    leaseSeconds: config.LEASE_SECONDS,
   });
   const runner = await startJobRunner({
     databaseUrl,
     db,
     logger,
     concurrency: jobConcurrency,
+    leaseSeconds: config.LEASE_SECONDS,
     jobs: [
       ...documentJobs({ db, provider, logger }),
       ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),

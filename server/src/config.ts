@@ -27,7 +27,11 @@ const entries = {
     optional(url),
   ),
   POOL_CAPACITY: entry('1000', 'Devices this pool hosts at most.', integer(0, 1_000_000)),
-  LEASE_SECONDS: entry('15', 'How long a pool that went silent keeps its devices.', integer(1, 600)),
+  LEASE_SECONDS: entry(
+    '15',
+    'How long a process that went silent keeps what it holds: devices, conversations, jobs.',
+    integer(1, 600),
+  ),
   ASSISTANT_PROVIDER: entry('embedded', 'AI provider: embedded.', oneOf('embedded')),
   MESSAGING_NETWORK: entry(
     'simulator',
