@@ -64,7 +64,8 @@ async function loadWithWrk(load: Load): Promise<CountedLoad> {
   const { bodies = [] } = load;
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const finished = await run('wrk', [
-    ...['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', script, ...headers],
+    ...['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '--timeout', '30s'],
+    ...['-s', script, ...headers],
     ...[load.url, '--', load.method, String(bodies.length), ...bodies, ...load.paths],
   ]).catch((error: { stderr?: string }) => {
     // Without the command, which holds the token.

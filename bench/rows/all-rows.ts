@@ -2,8 +2,13 @@ import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
+import { insertTeams } from './insert-teams.ts';
+import { listDocuments } from './list-documents.ts';
+import { listTeams } from './list-teams.ts';
+import { memory } from './memory.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
+import { startUp } from './start-up.ts';
 
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
@@ -13,4 +18,9 @@ export const allRows: readonly Row[] = [
   createTeam,
   sendFromManyTeams,
   sendFromOneTeam,
+  startUp,
+  memory,
+  listTeams,
+  listDocuments,
+  insertTeams,
 ];
