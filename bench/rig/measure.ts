@@ -1,5 +1,6 @@
 import { readCpuTime } from './cpu-time.ts';
 import { type LoadGenerator, type LoadRequest, type LoadResult, putLoad } from './load.ts';
+import { median } from './median.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** How much of everything: a run for figures, or a quick one that shows that the rig works. */
@@ -92,11 +93,4 @@ function cpuRatioOf({ floor, parley }: Pair): number | null {
 function medianOfKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : median(known);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
-  return (lower + upper) / 2;
 }

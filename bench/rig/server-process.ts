@@ -17,14 +17,18 @@ const START_DEADLINE_MS = 30_000;
  * `log`, as a deployment's request log does.
  */
 export async function startServerProcess(options: {
-  program: string;
+  /** Run by this Node; or a command with its arguments. */
+  program: string | readonly [string, ...string[]];
   log: string;
   environment: Readonly<Record<string, string>>;
   /** For the runtime: what a profile needs. */
   execArgs?: readonly string[];
 }): Promise<ServerProcess> {
   const log = await open(options.log, 'w');
-  const child = spawn(process.execPath, [...(options.execArgs ?? []), options.program], {
+  const { program } = options;
+  const [command, ...args] =
+    typeof program === 'string' ? [process.execPath, ...(options.execArgs ?? []), program] : program;
+  const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', ...options.environment },
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -41,7 +45,7 @@ export async function startServerProcess(options: {
     if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, stop };
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`${options.program} did not start:\n${written}`);
+      throw new Error(`${program} did not start:\n${written}`);
     }
     await delay(20);
   }

@@ -13,12 +13,13 @@ const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
     method: 'POST',
     paths: ['/api/openapi/v1/send'],
     headers: { authorization: `Bearer ${subject.token}`, 'content-type': 'application/json' },
-    bodies: await bodiesFor(subject, teams),
+    bodies: await sendBodies(subject, teams),
   }),
   goal: { ratio: 0.4, statements: 5 },
 });
 
-async function bodiesFor(subject: Subject, teams: number): Promise<string[]> {
+/** Messages to send in turn, by as many teams, whose devices are connected first. */
+export async function sendBodies(subject: Subject, teams: number): Promise<string[]> {
   const devices = await connectDevices(subject, teams);
   return Array.from({ length: chats }, (_, chat) =>
     JSON.stringify({
