@@ -29,7 +29,9 @@ test('an answer says which pair it comes from and what it cost', async () => {
   assert.deepEqual([body.data.answer, body.data.answered], ['At nine.', true]);
   assert.equal(body.data.trace.pair.question, question);
   assert.deepEqual([body.data.trace.passages, body.data.trace.actions], [[], []]);
-  assert.deepEqual(body.data.usage, { input_tokens: 0, output_tokens: 0, credits: 4 });
+  assert.deepEqual(body.data.trace.usage, { input_tokens: 0, output_tokens: 0, credits: 4 });
+  assert.ok(Number.isInteger(body.data.trace.elapsed_ms));
+  assert.deepEqual(Object.keys(body.data), ['answer', 'answered', 'trace']);
   assert.equal((await creditsUsed(foundations, { teamId })) - before, 4);
 });
 

@@ -59,13 +59,13 @@ export const BotAnswer = Type.Object(
       pair: Type.Optional(Pair),
       passages: Type.Array(Passage),
       actions: Type.Array(CalledAction),
+      usage: Type.Object({
+        input_tokens: Type.Integer(),
+        output_tokens: Type.Integer(),
+        credits: Type.Integer(),
+      }),
+      elapsed_ms: Type.Integer({ description: 'From the question to the answer, in milliseconds.' }),
     }),
-    usage: Type.Object({
-      input_tokens: Type.Integer(),
-      output_tokens: Type.Integer(),
-      credits: Type.Integer(),
-    }),
-    elapsed_ms: Type.Integer(),
   },
   { title: 'BotAnswer' },
 );

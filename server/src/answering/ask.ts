@@ -97,13 +97,13 @@ function present(
         ms,
         ...known({ status, error }),
       })),
+      usage: {
+        input_tokens: answer.usage.inputTokens,
+        output_tokens: answer.usage.outputTokens,
+        credits,
+      },
+      elapsed_ms: answer.elapsedMs,
     },
-    usage: {
-      input_tokens: answer.usage.inputTokens,
-      output_tokens: answer.usage.outputTokens,
-      credits,
-    },
-    elapsed_ms: answer.elapsedMs,
   };
 }
 
