@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createDatabase } from '../rig/list-database.ts';
+import { median } from '../rig/median.ts';
 import type { Figure, FigureRow } from './row.ts';
 
 /** What keeps a list short to read, and is paid for with every insert. */
@@ -61,9 +62,6 @@ function figuresOf(ratios: readonly { ofUncounted: number; ofBare: number }[]): 
     },
   ];
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Inserts on every client, one team after the other. Answers the teams a second. */
 async function insertFor(clients: readonly pg.Client[], seconds: number): Promise<number> {
