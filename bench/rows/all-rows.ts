@@ -2,6 +2,9 @@ import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
+import { insertTeams } from './insert-teams.ts';
+import { listDocuments } from './list-documents.ts';
+import { listTeams } from './list-teams.ts';
 import { memory } from './memory.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
@@ -17,4 +20,7 @@ export const allRows: readonly Row[] = [
   sendFromOneTeam,
   startUp,
   memory,
+  listTeams,
+  listDocuments,
+  insertTeams,
 ];
