@@ -11,14 +11,13 @@ import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
 import { deleteDocument, getDocument, presentDocument, readDocument, renameDocument } from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
-import { announcedBytes } from './upload-pace.ts';
 import { partLimits, readUpload } from './upload-parts.ts';
 import { createUploadTurns } from './upload-turns.ts';
 
 const base = '/api/openapi/v1/documents';
 
-/** Bytes of the files that this process holds at once, unless one file alone may be larger. */
-const uploadsAtOnce = 128 * 1024 * 1024;
+/** Of this process. */
+const uploadsAtOnce = 16;
 const uploadsWaiting = 64;
 
 interface DocumentDependencies extends UploadDependencies {
@@ -38,10 +37,7 @@ export const documentRoutes =
 /** In a scope of its own, so that no other route takes multipart bodies. */
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
-  const takeTurn = createUploadTurns({
-    bytes: Math.max(uploadsAtOnce, maxUploadBytes),
-    waiting: uploadsWaiting,
-  });
+  const takeTurn = createUploadTurns({ atOnce: uploadsAtOnce, waiting: uploadsWaiting });
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { ...partLimits, fileSize: maxUploadBytes },
@@ -58,7 +54,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       idempotent: true,
     }),
     async (request, reply) =>
-      takeTurn(announcedBytes(request.raw, maxUploadBytes), async () =>
+      takeTurn(async () =>
         uploadDocument(dependencies, { request, reply }, await readUpload(request, maxUploadBytes)),
       ),
   );
