@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { errors, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Scope } from '../http/actor.ts';
 import type { Clock } from '../shared/clock.ts';
 
@@ -57,7 +57,7 @@ export function createAccessTokens({
     async verify(token) {
       if (!isCanonical(token)) return null;
       try {
-        const { payload } = await jwtVerify(token, key, {
+        const { payload, protectedHeader } = await jwtVerify(token, key, {
           algorithms: [algorithm],
           typ: 'JWT',
           issuer,
@@ -65,8 +65,9 @@ export function createAccessTokens({
           requiredClaims: ['sub', 'scope', 'iat', 'exp'],
           currentDate: clock.now(),
         });
-        if (typeof payload.sub !== 'string' || payload.exp === undefined) return null;
-        return { keyId: payload.sub, expiresAt: new Date(payload.exp * 1000) };
+        // Members that stand twice, or are spelled in another way, are read differently by different readers.
+        if (!token.startsWith(`${encodePart(protectedHeader)}.${encodePart(payload)}.`)) return null;
+        return Object.keys(protectedHeader).length === 2 ? claimsOf(payload, clock.now()) : null;
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;
@@ -79,6 +80,19 @@ const scopeClaim = (scope: Scope): string => (scope.kind === 'all' ? 'global' : 
 
 const teamClaim = (scope: Scope): { team_id?: string } =>
   scope.kind === 'all' ? {} : { team_id: scope.teamId };
+
+/** Milliseconds by which the clock of the process that issued a token may be ahead. */
+const clockSkew = 60_000;
+
+/** Null where a claim is not as one is issued. */
+function claimsOf({ sub, scope, team_id, aud, iat, exp }: JWTPayload, now: Date): TokenClaims | null {
+  const isOfScope =
+    scope === 'global' ? team_id === undefined : scope === 'team' && typeof team_id === 'string';
+  if (typeof sub !== 'string' || !isOfScope || aud !== audience) return null;
+  if (!Number.isSafeInteger(iat) || iat === undefined || exp !== iat + tokenLifetime) return null;
+  if (iat * 1000 > now.getTime() + clockSkew) return null;
+  return { keyId: sub, expiresAt: new Date(exp * 1000) };
+}
 
 /** Base64url leaves bits unused at the end of a part; a token with any of them set is not one that was issued. */
 function isCanonical(token: string): boolean {

@@ -1,0 +1,56 @@
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** What of a good token a forger knows, and the key that only a test has. */
+export interface GoodToken {
+  token: string;
+  signingKey: Uint8Array;
+}
+
+export interface Forged {
+  header?: unknown;
+  claims?: unknown;
+  /** The text of a part, where it is not the JSON of an object. */
+  headerText?: string;
+  claimsText?: string;
+  /** Default: the right one. */
+  key?: Uint8Array | string;
+  hash?: string;
+}
+
+export const encode = (text: string): string => Buffer.from(text).toString('base64url');
+
+export const partsOf = (token: string): [header: string, claims: string, signature: string] => {
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  return [header, claims, signature];
+};
+
+export const read = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString());
+
+/** Tokens that differ from a good one in what they are given, under the right key unless they bring another. */
+export function forger({ token, signingKey }: GoodToken) {
+  const [header, claims] = partsOf(token).map((part) => Buffer.from(part, 'base64url').toString());
+  const signed = ({ headerText, claimsText, ...forged }: Forged): string => {
+    const head = headerText ?? (forged.header === undefined ? header : JSON.stringify(forged.header));
+    const body = claimsText ?? (forged.claims === undefined ? claims : JSON.stringify(forged.claims));
+    return `${encode(head ?? '')}.${encode(body ?? '')}`;
+  };
+  return {
+    /** Signed with an HMAC. */
+    forge(forged: Forged): string {
+      const text = signed(forged);
+      const { key = signingKey, hash = 'sha256' } = forged;
+      return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
+    },
+    /** Signed with a new private key. */
+    forgeWithKeyPair(forged: Forged): string {
+      const text = signed(forged);
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
+    },
+    /** With any signature. */
+    forgeUnsigned: (forged: Forged, signature = ''): string => `${signed(forged)}.${signature}`,
+  };
+}
+
+export const strangersKey = randomBytes(32);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
+import { eventually } from '../eventually.ts';
+import { foundationsOn, startApiOn, startTestApp } from '../harness.ts';
+import { openWire } from '../openapi/wire.ts';
+import { forger, partsOf, read } from './forge.ts';
+import { tokenForgeries } from './token-forgeries.ts';
+
+const app = await startTestApp({ routes: () => [] });
+const { foundations, key, issueKey, api } = app;
+const elsewhere = await foundationsOn(foundations.databaseUrl);
+const other = await startApiOn(elsewhere, { routes: () => [] });
+after(() => elsewhere.close());
+const wires = [app, other].map(({ baseUrl }) => openWire(baseUrl));
+after(() => {
+  for (const wire of wires) wire.close();
+});
+
+const { signingKey } = foundations.encryption;
+const target = '/api/openapi/v1/api-keys';
+const refusal = '{"success":false,"error":"Missing or invalid credentials","code":"UNAUTHORIZED"}';
+
+/** Whether both processes refuse a request with these headers, in the one way there is. */
+async function assertRefused(headers: readonly string[], what: string, path = target): Promise<void> {
+  for (const wire of wires) {
+    const answer = await wire.send({ method: 'GET', target: path, headers, body: null });
+    assert.equal(answer.status, 401, what);
+    assert.equal(answer.text, refusal, what);
+    assert.equal(answer.headers['www-authenticate'], 'Bearer', what);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', what);
+  }
+}
+
+const bearer = (token: string) => ['authorization', `Bearer ${token}`];
+
+test('a token made by hand as ours are made is taken: the forgeries fail by what they change', async () => {
+  const byHand = forger({ token: key.token, signingKey }).forge({});
+  assert.equal(byHand, key.token);
+  assert.equal((await api('GET', '/api-keys', { token: byHand })).status, 200);
+});
+
+test('no forged token is taken, and all are answered alike', async () => {
+  const forgeries = tokenForgeries({ token: key.token, signingKey });
+  assert.ok(forgeries.length >= 60, `${forgeries.length} forgeries`);
+  assert.equal(new Set(forgeries.map(({ token }) => token)).size, forgeries.length, 'each another');
+  for (const { overlooks, token } of forgeries) await assertRefused(bearer(token), overlooks);
+});
+
+test('a good token is taken in one place and one way only', async () => {
+  const { token } = key;
+  const ways: [what: string, headers: string[], path?: string][] = [
+    ['no header', []],
+    ['an empty header', ['authorization', '']],
+    ['no scheme', ['authorization', token]],
+    ['another scheme', ['authorization', `Basic ${token}`]],
+    ['a scheme that begins alike', ['authorization', `Bearers ${token}`]],
+    ['two blanks', ['authorization', `Bearer  ${token}`]],
+    ['a tab', ['authorization', `Bearer\t${token}`]],
+    ['no blank', ['authorization', `Bearer${token}`]],
+    ['quotes', ['authorization', `Bearer "${token}"`]],
+    ['a name', ['authorization', `Bearer token=${token}`]],
+    ['a second token', ['authorization', `Bearer ${token}, Bearer ${token}`]],
+    ['a header that stands twice, the bad one first', [...bearer('x.y.z'), ...bearer(token)]],
+    ['letters beyond ASCII', ['authorization', `Bearer ${token}\u00e9`]],
+    ['a cookie', ['cookie', `access_token=${token}; authorization=Bearer ${token}`]],
+    ["a proxy's header", ['proxy-authorization', `Bearer ${token}`]],
+    ["another's header", ['x-authorization', `Bearer ${token}`]],
+    ['the query', [], `${target}?access_token=${token}&authorization=Bearer%20${token}`],
+  ];
+  for (const [what, headers, path] of ways) await assertRefused(headers, what, path);
+});
+
+test('the token of another deployment is not taken, whether under its key or ours', async () => {
+  const [, body] = partsOf(key.token);
+  const installationId = String(read(body)['iss']).replace('parley:', '');
+  const { clock } = foundations;
+  const issuers = [
+    createAccessTokens({ signingKey, installationId: 'elsewhere', clock }),
+    createAccessTokens({ signingKey: new Uint8Array(32).fill(9), installationId, clock }),
+  ];
+  for (const issuer of issuers) {
+    const token = issuer.issue({ keyId: key.keyId, scope: { kind: 'all' } });
+    await assertRefused(bearer(token), 'of another deployment');
+  }
+});
+
+test('the token of a deleted, a deactivated and an expired key ends within five seconds, in every process', async () => {
+  const [deleted, deactivated] = [await issueKey(), await issueKey()];
+  const expiring = await issueKey({ expiresAt: new Date(Date.now() + 1500) });
+  for (const { token } of [deleted, deactivated, expiring]) {
+    for (const process of [app, other]) {
+      assert.equal((await process.api('GET', '/api-keys', { token })).status, 200);
+    }
+  }
+  await api('DELETE', `/api-keys/${deleted.keyId}`);
+  await api('PATCH', `/api-keys/${deactivated.keyId}`, { body: { is_active: false } });
+  for (const { token, keyId } of [deleted, deactivated, expiring]) {
+    await eventually(() => assertRefused(bearer(token), keyId), 5000);
+  }
+});
