@@ -110,7 +110,7 @@ export async function layFoundations(options: {
     config,
     databaseUrl,
     logger,
-    metrics: createMetrics(),
+    metrics: createMetrics({ db, token: config.METRICS_TOKEN }),
     clock: replacements.clock ?? systemClock,
     installationId,
     db,
@@ -162,7 +162,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
     corsOrigins: config.CORS_ORIGINS,
     routes: [
       healthRoutes({ ready: () => databaseAnswers(db) }),
-      metricsRoutes({ registry: metrics.registry, token: config.METRICS_TOKEN }),
+      metricsRoutes({ expose: metrics.expose }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, once, encryption, notifications, clock }),
       ...(options.resources ?? resourceRoutes(foundations, extractor)),
@@ -238,7 +238,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 
 /** The pool role, hosting devices on the configured network. */
 export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
-  const { config, db, encryption, fault, logger, notifications } = foundations;
+  const { config, db, encryption, fault, logger, metrics, notifications } = foundations;
   const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
   const network =
     foundations.network ??
@@ -249,6 +249,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     notifications,
     encryption,
     fault,
+    metrics,
     logger,
     config: {
       host: config.POOL_HOST,
@@ -274,6 +275,7 @@ const jobConcurrency = 4;
 export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
   const { clock, config, databaseUrl, db, encryption, fault, fileStore, logger, notifications, provider } =
     foundations;
+  const { metrics } = foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
   const answering = startAnswering({
@@ -285,6 +287,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     clock,
     logger,
     fault,
+    metrics,
     speech: foundations.speech,
     extractor,
     leaseSeconds: config.LEASE_SECONDS,
@@ -293,6 +296,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     databaseUrl,
     db,
     logger,
+    meters: metrics.jobs,
     concurrency: jobConcurrency,
     leaseSeconds: config.LEASE_SECONDS,
     jobs: [

@@ -74,6 +74,12 @@ const entries = {
     'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: this machine alone may read them.',
     optional(credential),
   ),
+  METRICS_PORT: entry(
+    '',
+    'Port on which `/metrics` is served by itself; for processes without the roles api and pool, which serve it beside their own. 0 takes a free one. Absent: none.',
+    optional(port),
+  ),
+  METRICS_HOST: entry('127.0.0.1', 'Address that METRICS_PORT listens on.', text),
   ACTION_ALLOWED_HOSTS: entry(
     '',
     'host or host:port entries that actions may call although they are not public, comma-separated.',

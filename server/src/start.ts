@@ -14,6 +14,7 @@ import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
 import { checkEncryptionKey } from './database/encryption-key-check.ts';
 import { migrate } from './database/migrator.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
+import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { openDataDirectory } from './shared/data-directory.ts';
 import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
@@ -23,6 +24,7 @@ export interface Addresses {
   api?: string;
   pool?: string;
   simulator?: string;
+  metrics?: string;
   roles: string[];
 }
 
@@ -51,6 +53,8 @@ export async function startRoles(starting: Starting): Promise<Addresses> {
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
   const foundations = await openFoundations(starting);
+  const metrics = await openMetrics(starting, foundations);
+  if (metrics !== null) addresses.metrics = metrics;
   if (config.ROLES.has('pool')) {
     const pool = await composePool(foundations, simulatorUrl);
     started.defer(() => pool.close());
@@ -93,6 +97,15 @@ async function openSimulator(
   });
   started.defer(() => simulator.close());
   return simulator.url;
+}
+
+/** Where the metrics are served by themselves; null where that was not asked for. */
+async function openMetrics({ config, started }: Starting, foundations: Foundations): Promise<string | null> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === null) return null;
+  const listener = await startMetricsListener({ host, port, expose: foundations.metrics.expose });
+  started.defer(() => listener.close());
+  return listener.url;
 }
 
 /** A migrated database, embedded or outside, and everything that every role stands on. */

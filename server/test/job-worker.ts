@@ -2,8 +2,10 @@
  * A program that runs jobs, for tests to kill. Its argument is the database's URL; its one job, `hold`, tells the parent
  * that it has begun and ends only when the program does.
  */
+import { Registry } from 'prom-client';
 import { connectDatabase } from '../src/database/database.ts';
 import { startJobRunner } from '../src/jobs/runner.ts';
+import { createJobMeters } from '../src/metrics/job-metrics.ts';
 import { createLogger } from '../src/shared/logger.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
@@ -14,6 +16,7 @@ await startJobRunner({
   databaseUrl,
   db,
   logger,
+  meters: createJobMeters(new Registry()),
   concurrency: 1,
   leaseSeconds: 1,
   jobs: [

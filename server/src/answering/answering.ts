@@ -1,5 +1,6 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
@@ -23,6 +24,7 @@ export interface Answering {
 export interface AnsweringOptions extends AnswerDependencies {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
+  metrics: Pick<Metrics, 'answering'>;
   /** Answers made at a time. */
   concurrency?: number;
   /** How long a worker that went silent keeps its conversations. */
@@ -54,7 +56,9 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const { db, logger, notifications } = options;
   const { concurrency = 16, leaseSeconds = 15, pollMs = 1000 } = options;
   const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
+  const meters = options.metrics.answering;
   const running = new Map<string, Running>();
+  meters.observe(() => running.size);
   const looking = createRounds(look, pollMs);
 
   /** Answers in how many milliseconds to look again. */
@@ -73,17 +77,26 @@ export function startAnswering(options: AnsweringOptions): Answering {
   }
 
   function begin(claim: Claim): void {
+    const since = performance.now();
+    meters.claims.inc({ kind: claim.attempts === 1 ? 'first' : 'again' });
     const controller = new AbortController();
     const done = withDeadline(
       answerTimeoutMs,
       (signal) => answerConversation(options, claim, signal),
       controller.signal,
     )
-      .catch((error: unknown) => giveUp(claim, error))
+      .then(
+        () => meters.ended.inc({ outcome: 'done' }),
+        (error: unknown) => giveUp(claim, error),
+      )
       .catch((error: unknown) =>
-        logger.warn({ err: error }, 'a conversation stays claimed until its lease ends'),
+        logger.warn(
+          { err: error, conversationId: claim.conversationId, teamId: claim.teamId },
+          'a conversation stays claimed until its lease ends',
+        ),
       )
       .finally(() => {
+        meters.durations.observe((performance.now() - since) / 1000);
         running.delete(claim.conversationId);
         looking.soon();
       });
@@ -91,10 +104,13 @@ export function startAnswering(options: AnsweringOptions): Answering {
   }
 
   async function giveUp(claim: Claim, error: unknown): Promise<void> {
-    const { conversationId: conversation, attempts } = claim;
-    if (error instanceof ClaimLost) return;
-    if (error instanceof Closing) return handBackClaim(db, claim);
-    logger.warn({ err: error, conversation, attempts }, 'a conversation could not be answered');
+    const { conversationId, teamId, deviceId, attempts } = claim;
+    const outcome = outcomeOf(error);
+    meters.ended.inc({ outcome });
+    if (outcome === 'lost') return;
+    if (outcome === 'handed_back') return handBackClaim(db, claim);
+    const ids = { conversationId, teamId, deviceId };
+    logger.warn({ err: error, ...ids, attempts }, 'a conversation could not be answered');
     const retry = afterFailure(attempts, error instanceof ProviderError ? error.retryAfter : null);
     if (retry === null) return endClaim(options, claim, 'provider_failed');
     await postponeClaim(db, claim, retry);
@@ -131,4 +147,9 @@ export function startAnswering(options: AnsweringOptions): Answering {
       clearInterval(renewal);
     },
   };
+}
+
+function outcomeOf(error: unknown): 'lost' | 'handed_back' | 'failed' {
+  if (error instanceof ClaimLost) return 'lost';
+  return error instanceof Closing ? 'handed_back' : 'failed';
 }

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { Registry } from 'prom-client';
 import { eventually } from '../../test/eventually.ts';
 import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
 import { connectDatabase } from '../database/database.ts';
+import { createJobMeters } from '../metrics/job-metrics.ts';
 import { createLogger } from '../shared/logger.ts';
 import { enqueueJob } from './enqueue.ts';
 import type { Job } from './job.ts';
@@ -30,6 +32,7 @@ async function start(jobs: Job[], leaseSeconds = 15): Promise<JobRunner> {
     db,
     jobs,
     logger,
+    meters: createJobMeters(new Registry()),
     concurrency: 2,
     leaseSeconds,
   });

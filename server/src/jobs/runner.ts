@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import type { Database } from '../database/database.ts';
+import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Job } from './job.ts';
 import { jobLogger } from './job-logger.ts';
@@ -18,6 +19,7 @@ export interface JobRunnerOptions {
   db: Database;
   jobs: readonly Job[];
   logger: Logger;
+  meters: JobMeters;
   /** Jobs run at a time. */
   concurrency: number;
   /** A runner silent for this long is dead, and what it had locked is free again. */
@@ -104,27 +106,37 @@ async function launch(options: JobRunnerOptions, pool: pg.Pool): Promise<Launche
     gracefulShutdownAbortTimeout: abortAfterMs,
     logger: jobLogger(options.logger),
     events,
-    taskList: taskListOf(options.jobs, options.logger),
+    taskList: taskListOf(options),
     parsedCronItems: cronItemsOf(options.jobs),
   });
   return { runner, heart: startHeart(options, await created.promise) };
 }
 
-function taskListOf(jobs: readonly Job[], logger: Logger): TaskList {
+function taskListOf({
+  jobs,
+  logger,
+  meters,
+}: Pick<JobRunnerOptions, 'jobs' | 'logger' | 'meters'>): TaskList {
   const task =
     (job: Job): TaskList[string] =>
     async (payload, { abortSignal, job: { attempts } }) => {
       const startedAt = performance.now();
       // Written by enqueueJob, or by the schedule, which adds a note of its own.
       const { _cron: _, ...given } = payload as Record<string, unknown>;
+      const measured = (outcome: 'done' | 'failed'): number => {
+        const ms = performance.now() - startedAt;
+        meters.ended.inc({ job: job.name, outcome });
+        meters.durations.observe({ job: job.name }, ms / 1000);
+        return Math.round(ms);
+      };
       try {
         await job.run(given, abortSignal);
       } catch (error) {
+        measured('failed');
         logger.warn({ err: error, job: job.name, attempts }, 'job failed');
         throw error;
       }
-      const ms = Math.round(performance.now() - startedAt);
-      logger.debug({ job: job.name, ms }, 'job done');
+      logger.debug({ job: job.name, ms: measured('done') }, 'job done');
     };
   return Object.fromEntries(jobs.map((job) => [job.name, task(job)]));
 }

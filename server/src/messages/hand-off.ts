@@ -6,6 +6,7 @@ import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 export interface HandOff {
   messageId: string;
   deviceId: string;
+  teamId: string;
   /** This one included. */
   attempts: number;
   /** More waits for the device, be it only for its turn. */
@@ -31,6 +32,7 @@ export function handOffOf(row: ClaimedRow, media: readonly MediaRow[]): HandOff 
   return {
     messageId: row.id,
     deviceId: row.device_id,
+    teamId: row.team_id,
     attempts: row.attempts,
     more: row.more,
     parts: contents.map((content, index) => ({

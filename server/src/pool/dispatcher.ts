@@ -1,6 +1,7 @@
 import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
 import type { HandOff } from '../messages/hand-off.ts';
 import type { Outbox } from '../messages/outbox.ts';
+import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 
@@ -10,8 +11,9 @@ export interface DispatcherOptions {
   sessionOf(deviceId: string): NetworkSession | null;
   /** The devices that are up here. */
   connected(): string[];
-  logger: Pick<Logger, 'error' | 'warn'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   fault: Fault;
+  meters: Pick<PoolMeters, 'sends' | 'claims'>;
   /** How long a hand-off waits for the network's acknowledgement; below the time it is claimed for. */
   ackTimeoutMs: number;
   /** How often the outbox is looked at without being told to. */
@@ -121,13 +123,16 @@ export class Dispatcher {
   }
 
   #begin(handOff: HandOff): void {
-    const { deviceId, messageId, more } = handOff;
+    const { deviceId, messageId, teamId, more } = handOff;
     const own = this.#underWay.get(deviceId) ?? new Set();
     this.#underWay.set(deviceId, own);
     if (more) this.#again.add(deviceId);
     const sending = this.#send(handOff)
       .catch((error: unknown) =>
-        this.#options.logger.error({ err: error, messageId }, 'a hand-off could not be settled'),
+        this.#options.logger.error(
+          { err: error, messageId, deviceId, teamId },
+          'a hand-off could not be settled',
+        ),
       )
       .finally(() => {
         own.delete(sending);
@@ -138,12 +143,16 @@ export class Dispatcher {
   }
 
   async #send(handOff: HandOff): Promise<void> {
-    const { outbox, fault } = this.#options;
+    const { outbox, fault, logger, meters } = this.#options;
+    const { messageId, deviceId, teamId, attempts } = handOff;
+    meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
     const outcome = await this.#deliver(handOff);
     fault('outbox.after_wire');
     // What is not known is for the next owner to find out.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
+    meters.sends.inc({ outcome });
+    logger.info({ messageId, deviceId, teamId, attempts, outcome }, 'a message was handed off');
     switch (outcome) {
       case 'sent':
         return outbox.sent(handOff);
@@ -175,7 +184,10 @@ export class Dispatcher {
       } catch (error) {
         if (!(error instanceof SendRefused)) return 'unknown';
         if (index === 0) return error.reason;
-        logger.warn({ messageId, part: index + 1 }, 'the network took a message but refused a part of it');
+        logger.warn(
+          { messageId, deviceId, part: index + 1 },
+          'the network took a message but refused a part of it',
+        );
       }
     }
     return 'sent';

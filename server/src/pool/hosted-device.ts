@@ -8,17 +8,26 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { Openings } from './openings.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
+import type { Ownership } from './session-state.queries.ts';
 
 export interface HostedDeviceOptions {
-  deviceId: string;
+  owner: Ownership;
   network: Pick<MessagingNetwork, 'openSession'>;
   store: SessionStore;
   record: SessionRecord;
+  openings: Openings;
+  /** Until the first session is opened. */
+  delayMs: number;
+  /** A session that shows no sign of life for so long is given up. */
+  openTimeoutMs: number;
   /** How long codes are shown before the device is stopped. */
   pairingTimeoutMs: number;
-  logger: Pick<Logger, 'error' | 'info'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
+  /** For counting. */
+  onEvent(event: HostingEvent): void;
   receive(message: InboundMessage): Promise<void>;
   receipt(receipt: Parameters<SessionEvents['receipt']>[0]): Promise<void>;
   /** Messages can be sent from now on. */
@@ -27,7 +36,13 @@ export interface HostedDeviceOptions {
   onEnded(): void;
 }
 
-/** A started device that this pool holds connected, through as many sessions as it takes. Opens the first at once. */
+/** What becomes of sessions. */
+export type HostingEvent = 'opened' | 'code' | 'paired' | 'up' | 'stuck' | DownReason;
+
+/** `waiting`: for its turn, or for the pause after a failure to end. */
+export type SessionState = 'waiting' | 'opening' | 'pairing' | 'up';
+
+/** A started device that this pool holds connected, through as many sessions as it takes. */
 export class HostedDevice {
   readonly #options: HostedDeviceOptions;
   readonly #events: SessionEvents;
@@ -41,6 +56,9 @@ export class HostedDevice {
   #reconnecting: NodeJS.Timeout | undefined;
   #pairing: NodeJS.Timeout | undefined;
   #pairingTimedOut = false;
+  #opening: NodeJS.Timeout | undefined;
+  #leaveOpenings: () => void = () => undefined;
+  #stuck = false;
 
   constructor(options: HostedDeviceOptions) {
     this.#options = options;
@@ -52,7 +70,13 @@ export class HostedDevice {
       inbound: options.receive,
       receipt: options.receipt,
     };
-    this.#open();
+    this.#openIn(options.delayMs);
+  }
+
+  state(): SessionState {
+    if (this.#up) return 'up';
+    if (this.#session === null) return 'waiting';
+    return this.#pairing === undefined ? 'opening' : 'pairing';
   }
 
   /** Who sends for this device; null while it is not up. */
@@ -69,14 +93,40 @@ export class HostedDevice {
     await this.#gone.promise;
   }
 
+  #openIn(ms: number): void {
+    this.#reconnecting = setTimeout(() => this.#takeTurn(), ms);
+  }
+
+  #takeTurn(): void {
+    if (!this.#over) this.#leaveOpenings = this.#options.openings.enter(() => this.#open());
+  }
+
   #open(): void {
-    if (this.#over) return;
-    const { deviceId, network, store } = this.#options;
+    const { owner, network, store, openTimeoutMs, onEvent } = this.#options;
     this.#gone = Promise.withResolvers();
-    this.#session = network.openSession({ deviceId, store, events: this.#events });
+    this.#opening = setTimeout(() => this.#giveUpOpening(), openTimeoutMs);
+    this.#session = network.openSession({ deviceId: owner.deviceId, store, events: this.#events });
+    onEvent('opened');
+  }
+
+  /** The session has shown a sign of life, or its end. */
+  #endOpening(): void {
+    clearTimeout(this.#opening);
+    this.#leaveOpenings();
+  }
+
+  #giveUpOpening(): void {
+    const { owner, logger, onEvent } = this.#options;
+    logger.warn({ ...owner }, 'a session does not open and is given up; another is tried later');
+    onEvent('stuck');
+    this.#stuck = true;
+    this.#endOpening();
+    void this.#session?.close();
   }
 
   async #showCode(code: { text: string; expiresAt: Date }): Promise<void> {
+    this.#endOpening();
+    this.#options.onEvent('code');
     // Codes may come from several sessions after one another; the time runs from the first.
     this.#pairing ??= setTimeout(() => this.#endPairing(), this.#options.pairingTimeoutMs);
     await this.#options.record.qr(code);
@@ -95,29 +145,37 @@ export class HostedDevice {
       if (error instanceof PhoneInUse) this.#refusal = 'phone_in_use';
       throw error;
     }
+    this.#options.onEvent('paired');
     clearTimeout(this.#pairing);
     this.#pairing = undefined;
   }
 
   async #comeUp(phoneNumber: string): Promise<void> {
-    await this.#options.record.up(phoneNumber);
+    const { owner, record, logger, onEvent } = this.#options;
+    this.#endOpening();
+    await record.up(phoneNumber);
+    onEvent('up');
+    logger.info({ ...owner }, 'a device is up');
     this.#failures = 0;
     this.#up = true;
     this.#options.onUp();
   }
 
   async #goDown(reason: DownReason): Promise<void> {
+    const { owner, logger, onEvent } = this.#options;
+    this.#endOpening();
     this.#up = false;
     this.#session = null;
     this.#gone.resolve();
+    onEvent(reason);
+    logger.info({ ...owner, reason }, 'a session of a device went down');
     if (this.#over) return;
     try {
       await this.#follow(reason);
     } catch (error) {
       if (error instanceof NotOwner) return this.#end();
       // The database is away: what the row says is put right by the next session.
-      const { deviceId, logger } = this.#options;
-      logger.error({ err: error, deviceId, reason }, 'the end of a session could not be recorded');
+      logger.error({ err: error, ...owner, reason }, 'the end of a session could not be recorded');
       this.#reopenLater();
     }
   }
@@ -126,6 +184,11 @@ export class HostedDevice {
   async #follow(reason: DownReason): Promise<void> {
     const { record } = this.#options;
     if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));
+    if (this.#stuck) {
+      this.#stuck = false;
+      await record.down('connection_lost');
+      return this.#reopenLater();
+    }
     switch (reason) {
       case 'connection_lost':
       case 'replaced':
@@ -133,9 +196,9 @@ export class HostedDevice {
         return this.#reopenLater();
       case 'restart_required':
         await record.down(reason);
-        return this.#open();
+        return this.#takeTurn();
       case 'qr_timeout':
-        return this.#open();
+        return this.#takeTurn();
       case 'logged_out':
       case 'banned':
         return this.#finish(record.unlinked(reason));
@@ -148,12 +211,12 @@ export class HostedDevice {
 
   async #finish(written: Promise<void>): Promise<void> {
     await written;
-    this.#options.logger.info({ deviceId: this.#options.deviceId }, 'a device came to an end by itself');
     this.#end();
   }
 
   #reopenLater(): void {
-    this.#reconnecting = setTimeout(() => this.#open(), reconnectDelayMs(this.#failures));
+    if (this.#over) return;
+    this.#openIn(reconnectDelayMs(this.#failures));
     this.#failures += 1;
   }
 
@@ -167,5 +230,7 @@ export class HostedDevice {
   #stopTimers(): void {
     clearTimeout(this.#reconnecting);
     clearTimeout(this.#pairing);
+    clearTimeout(this.#opening);
+    this.#leaveOpenings();
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   type InboundMessage,
   type MessagingNetwork,
@@ -12,7 +11,8 @@ import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
-import { HostedDevice } from './hosted-device.ts';
+import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
+import { createOpenings } from './openings.ts';
 import { createSessionRecord } from './session-record.ts';
 import { type HostedRow, keepOwned, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
@@ -28,6 +28,8 @@ export interface HostingOptions {
   /** Null while no lease is held: nothing is opened then. */
   poolId(): string | null;
   pairingTimeoutMs: number;
+  openTimeoutMs: number;
+  onEvent(event: HostingEvent): void;
   onUp(deviceId: string): void;
 }
 
@@ -37,14 +39,17 @@ interface Hosted {
   device: HostedDevice;
 }
 
-/** Sessions opened at once and then per interval, so that a restart does not rush the network. */
+/** Sessions on the way to being open. */
+const openingsAtOnce = 50;
+/** Of the devices found at a time so many are opened at once, the others scattered over time: so long for each. */
 const openedAtOnce = 25;
-const openingIntervalMs = 100;
+const scatterMs = 4;
 
 /** The devices this pool holds connected, kept in step with the rows. */
 export class Hosting {
   readonly #options: HostingOptions;
   readonly #hosted = new Map<string, Hosted>();
+  readonly #openings = createOpenings(openingsAtOnce);
   /** Devices that are being given to another pool. */
   readonly #leaving = new Set<string>();
   #comparing: Promise<void> = Promise.resolve();
@@ -70,6 +75,13 @@ export class Hosting {
   /** The devices that are up here. */
   connected(): string[] {
     return [...this.#hosted.keys()].filter((deviceId) => this.sessionOf(deviceId) !== null);
+  }
+
+  /** How many devices are in which state. */
+  states(): Record<SessionState, number> {
+    const states = { waiting: 0, opening: 0, pairing: 0, up: 0 };
+    for (const { device } of this.#hosted.values()) states[device.state()] += 1;
+    return states;
   }
 
   /** Closes every session; nothing is written. `reconcile` opens them again. */
@@ -98,13 +110,10 @@ export class Hosting {
     if (poolId === null) return;
     const started = await selectStarted(this.#options.db, poolId, ids);
     await this.#closeOthers(ids ?? [...this.#hosted.keys()], started, poolId);
-    let opened = 0;
-    for (const row of started) {
-      if (this.#hosted.has(row.id) || this.#leaving.has(row.id)) continue;
-      if (opened > 0 && opened % openedAtOnce === 0) await setTimeout(openingIntervalMs);
-      if (this.#options.poolId() !== poolId) return;
-      this.#open(row, poolId);
-      opened += 1;
+    if (this.#options.poolId() !== poolId) return;
+    const missing = started.filter(({ id }) => !this.#hosted.has(id) && !this.#leaving.has(id));
+    for (const [index, row] of missing.entries()) {
+      this.#open(row, poolId, index < openedAtOnce ? 0 : Math.random() * scatterMs * missing.length);
     }
   }
 
@@ -119,20 +128,25 @@ export class Hosting {
     await Promise.all(closing);
   }
 
-  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string): void {
-    const device = this.#host({ deviceId: id, teamId, poolId, epoch }, () => this.#forget(id, entry));
+  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string, delayMs: number): void {
+    const owner = { deviceId: id, teamId, poolId, epoch };
+    const device = this.#host(owner, delayMs, () => this.#forget(id, entry));
     const entry: Hosted = { epoch, poolId, device };
     this.#hosted.set(id, entry);
   }
 
-  #host(owner: Ownership, onEnded: () => void): HostedDevice {
-    const { network, logger, outbox, pairingTimeoutMs, onUp, fault } = this.#options;
+  #host(owner: Ownership, delayMs: number, onEnded: () => void): HostedDevice {
+    const { network, logger, outbox, pairingTimeoutMs, openTimeoutMs, onEvent, onUp, fault } = this.#options;
     return new HostedDevice({
-      deviceId: owner.deviceId,
+      owner,
       network,
       store: ownedStore(this.#options, owner),
       record: createSessionRecord(this.#options, owner),
+      openings: this.#openings,
+      delayMs,
+      openTimeoutMs,
       pairingTimeoutMs,
+      onEvent,
       logger,
       receive: (message) => this.#receive(owner, message),
       receipt: async (receipt) => {

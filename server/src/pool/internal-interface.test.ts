@@ -14,6 +14,10 @@ const pool = await startInternalInterface({
   host: '127.0.0.1',
   port: 0,
   encryption,
+  expose: async ({ headers }) =>
+    headers.authorization === 'Bearer scrape'
+      ? { contentType: 'text/plain', text: 'parley_sessions 1' }
+      : null,
   view: {
     stateOf: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
     wake: (id) => woken.push(id),
@@ -50,6 +54,11 @@ test('the pool key drains it, and opens no device', async () => {
   assert.equal((await call('GET', '/nothing', key)).status, 404);
 });
 
+test('the metrics are for whom they are exposed to', async () => {
+  const read = await call('GET', '/metrics', 'scrape');
+  assert.deepEqual([read.status, await read.text()], [200, 'parley_sessions 1']);
+});
+
 test('a device that is hosted elsewhere is 404', async () => {
   assert.equal((await call('GET', `/devices/${elsewhere}`, deviceToken(encryption, elsewhere))).status, 404);
 });
@@ -63,6 +72,7 @@ test('no token, a wrong one, and that of another device are answered alike', asy
     call('GET', '/devices/not-a-device', deviceToken(encryption, hosted)),
     call('GET', '/nothing'),
     call('POST', '/drain'),
+    call('GET', '/metrics', poolKey(encryption)),
     call('POST', '/drain', 'pool_wrong'),
     call('POST', '/drain', poolKey(createEncryption(Buffer.alloc(32, 4)))),
     call('POST', '/drain', deviceToken(encryption, hosted)),

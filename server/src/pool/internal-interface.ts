@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { type FastifyRequest, fastify } from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { isDeviceToken } from '../devices/device-token.ts';
+import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { DrainState } from './draining.ts';
@@ -31,6 +32,7 @@ interface Options {
   host: string;
   port: number;
   encryption: Pick<Encryption, 'keyedHash'>;
+  expose: Exposition;
   view: PoolView;
 }
 
@@ -41,6 +43,7 @@ interface Options {
  *     GET  /devices/{id}        {device_id, status, connected}
  *     POST /devices/{id}/wake   looks at the device now
  *     POST /drain               {draining, devices, connected}: takes no devices any more, hands over those it has
+ *     GET  /metrics             as on the api, to the same readers
  */
 export async function startInternalInterface(options: Options): Promise<InternalInterface> {
   const { view } = options;
@@ -51,11 +54,13 @@ export async function startInternalInterface(options: Options): Promise<Internal
     forceCloseConnections: 'idle',
   });
   app.addHook('onRequest', async (request, reply) => {
-    if (isAllowed(options.encryption, request)) return;
-    return reply
-      .code(401)
-      .header('www-authenticate', 'Bearer')
-      .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
+    if (request.routeOptions.url !== '/metrics' && !isAllowed(options.encryption, request))
+      return refuse(reply);
+  });
+
+  app.get('/metrics', async (request, reply) => {
+    const exposed = await options.expose(request);
+    return exposed === null ? refuse(reply) : reply.type(exposed.contentType).send(exposed.text);
   });
 
   app.get<{ Params: { id: string } }>('/devices/:id', async (request, reply) => {
@@ -82,6 +87,12 @@ function isAllowed(encryption: Options['encryption'], { headers, params }: Fasti
   if (id === undefined) return isPoolKey(encryption, given);
   return isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), given);
 }
+
+const refuse = (reply: FastifyReply) =>
+  reply
+    .code(401)
+    .header('www-authenticate', 'Bearer')
+    .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
 
 const failure = (code: string, error: string) => ({ success: false, error, code });
 

@@ -6,7 +6,14 @@ import { createLease } from './lease.ts';
 const foundations = await startTestFoundations();
 
 const startLease = (onLost: () => Promise<void>) =>
-  createLease({ ...foundations, url: 'http://pool', capacity: 1, leaseSeconds: 1, onLost });
+  createLease({
+    ...foundations,
+    url: 'http://pool',
+    capacity: 1,
+    leaseSeconds: 1,
+    onTakenOver: () => {},
+    onLost,
+  });
 
 /** As a process that is stopped by a signal: no timer and nothing that arrived is looked at meanwhile. */
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

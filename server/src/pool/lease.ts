@@ -22,6 +22,8 @@ export interface LeaseOptions {
   leaseSeconds: number;
   logger: Pick<Logger, 'info' | 'warn'>;
   fault: Fault;
+  /** So many devices of others are this pool's from now on. */
+  onTakenOver(devices: number): void;
   /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
   onLost(): Promise<void>;
 }
@@ -132,7 +134,10 @@ export function createLease(options: LeaseOptions): Lease {
         all += taken;
         if (taken > 0) fault('lease.after_takeover');
       } while (taken === takeOverBatch);
-      if (all > 0) logger.info({ poolId: id, devices: all }, 'devices of pools that ended are taken over');
+      if (all > 0) {
+        options.onTakenOver(all);
+        logger.info({ poolId: id, devices: all }, 'devices of pools that ended are taken over');
+      }
       return all;
     },
 

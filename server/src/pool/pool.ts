@@ -3,6 +3,7 @@ import type { MessagingNetwork } from '../adapters/messaging-network/messaging-n
 import type { Database } from '../database/database.ts';
 import { dealtWith, type Notifications } from '../database/notifications.ts';
 import { createOutbox, type Outbox } from '../messages/outbox.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -22,6 +23,7 @@ export interface PoolOptions {
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
   logger: Logger;
   fault: Fault;
+  metrics: Pick<Metrics, 'pool' | 'expose'>;
   config: {
     host: string;
     port: number;
@@ -30,6 +32,7 @@ export interface PoolOptions {
     capacity: number;
     leaseSeconds: number;
     pairingTimeoutMs?: number;
+    openTimeoutMs?: number;
     ackTimeoutMs?: number;
     pollMs?: number;
   };
@@ -49,13 +52,14 @@ const drainStepMs = 250;
 
 /** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
-  const { db, network, notifications, encryption, logger, fault, config } = options;
+  const { db, network, notifications, encryption, logger, fault, metrics, config } = options;
   const leaseMs = config.leaseSeconds * 1000;
   const outbox = createOutbox({ db, notifications, fault });
   const internal = await startInternalInterface({
     host: config.host,
     port: config.port,
     encryption,
+    expose: metrics.expose,
     view: {
       stateOf: (deviceId) => hostedState(db, lease.poolId(), deviceId),
       wake: (deviceId) => rounds.look(deviceId),
@@ -70,6 +74,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     leaseSeconds: config.leaseSeconds,
     logger,
     fault,
+    onTakenOver: (devices) => metrics.pool.takenOver.inc(devices),
     onLost: () => hosting.closeAll(),
   });
   const hosting = new Hosting({
@@ -82,6 +87,8 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     fault,
     poolId: lease.poolId,
     pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
+    openTimeoutMs: config.openTimeoutMs ?? 30_000,
+    onEvent: (event) => metrics.pool.events.inc({ event }),
     onUp: (deviceId) => dispatcher.wake(deviceId),
   });
   const dispatcher = new Dispatcher({
@@ -91,6 +98,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     connected: () => hosting.connected(),
     logger,
     fault,
+    meters: metrics.pool,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
@@ -116,6 +124,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     await internal.close();
     throw error;
   }
+  metrics.pool.observe({ remainingSeconds: lease.remainingSeconds, states: () => hosting.states() });
   const unsubscribe = [
     notifications.subscribe('device-changed', rounds.look),
     notifications.subscribe('message-due', (deviceId) => (dispatcher.wake(deviceId) ? dealtWith : undefined)),

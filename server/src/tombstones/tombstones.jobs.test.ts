@@ -9,7 +9,7 @@ import { newId } from '../shared/ids.ts';
 import { tombstoneJobs } from './tombstones.jobs.ts';
 import { bury, type NewTombstone } from './tombstones.ts';
 
-const { db, provider, fileStore, clock, databaseUrl, logger, fault } = await startTestFoundations();
+const { db, provider, fileStore, clock, databaseUrl, logger, fault, metrics } = await startTestFoundations();
 const { signal } = new AbortController();
 
 /** What the provider does instead of deleting, for one test. */
@@ -211,7 +211,14 @@ test('sessions are left to the pools', async () => {
 
 test('burying wakes a worker', async () => {
   await fileStore.put(`${teamId}/c.txt`, Buffer.from('c'));
-  const runner = await startJobRunner({ databaseUrl, db, jobs, logger, concurrency: 1 });
+  const runner = await startJobRunner({
+    databaseUrl,
+    db,
+    jobs,
+    logger,
+    meters: metrics.jobs,
+    concurrency: 1,
+  });
   try {
     await buryAll({ kind: 'file', ref: `${teamId}/c.txt` });
     await eventually(async () => assert.deepEqual(await buried(), []));

@@ -180,7 +180,7 @@ const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(r
 /** Settling looks at nothing else of a hand-off. */
 const handOffOf = (handOff: number | HandedOff): HandOff => {
   const { id, attempts } = handOff as HandedOff;
-  return { messageId: id, attempts, deviceId: '', more: false, parts: [] };
+  return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
 };
 
 /** What decision 35 forbids a message to be, whatever has happened. `earlier`: of its chat. */

@@ -70,7 +70,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
           return null;
       }
       const message = { id: String(operation.message), attempts: 0 };
-      const handOff = { messageId: message.id, attempts: 0, deviceId, more: false, parts: [] };
+      const handOff = { messageId: message.id, attempts: 0, deviceId, teamId, more: false, parts: [] };
       if (operation.kind === 'acknowledge') await outbox.sent(handOff);
       if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
       if (operation.kind === 'refuse late') await writeLateRefusal(db, message.id);
