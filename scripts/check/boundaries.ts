@@ -4,7 +4,7 @@ import { findCycles } from './cycles.ts';
 import { type Import, importsOf } from './imports.ts';
 
 /** `process.env` is read in one place of the server, and where programs of other people are started. */
-const environmentReaders = new Set(['server/src/main.ts', 'server/src/database/embedded/run-program.ts']);
+const environmentReaders = new Set(['server/src/program.ts', 'server/src/database/embedded/run-program.ts']);
 
 /** Every breach of a boundary, one line each. */
 export function breachesIn(sources: ReadonlyMap<string, string>): string[] {

