@@ -19,9 +19,16 @@ export interface Rig extends TestApp {
   startPool(): Promise<ServiceProcess>;
   /** Creates a device, connects it, scans its code; answers with its id once it is connected. */
   link(phone: string): Promise<string>;
+  /** The device's status as soon as it fulfils the condition. */
+  until(
+    device: string,
+    fulfils: (status: Record<string, unknown>) => boolean,
+  ): Promise<Record<string, unknown>>;
 }
 
 const program = fileURLToPath(new URL('./parley-on-fake.ts', import.meta.url));
+/** A lease and a start on a machine that does much else. */
+const patienceMs = 30_000;
 const sources = { fetchImage: null, speech: null, rewrite: null };
 
 /** Everything ends after the file's tests, what was started last first. */
@@ -41,10 +48,11 @@ export async function startRig(): Promise<Rig> {
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
+  const until: Rig['until'] = (device, fulfils) => untilDevice(app, device, fulfils, patienceMs);
   const environment = {
     ROLES: 'pool',
     MESSAGING_NETWORK: 'whatsapp',
-    LEASE_SECONDS: '1',
+    LEASE_SECONDS: '3',
     LOG_LEVEL: 'debug',
     DATABASE_URL: database.url,
     ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
@@ -54,6 +62,7 @@ export async function startRig(): Promise<Rig> {
   return {
     ...app,
     fake,
+    until,
     async startPool() {
       const pool = await startService(environment, join(dataDir, 'pool.log'), {
         command: [process.execPath, program],
@@ -69,7 +78,7 @@ export async function startRig(): Promise<Rig> {
       const { status, body } = await app.api('POST', `/devices/${device}/connect`);
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(await fake.scan(await codeOf(foundations.db, device), phone), true);
-      const linked = await untilDevice(app, device, ({ connected }) => connected === true);
+      const linked = await until(device, ({ connected }) => connected === true);
       assert.equal(linked['phone_number'], phone);
       return device;
     },

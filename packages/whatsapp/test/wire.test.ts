@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { untilDevice } from '../../../server/test/devices.ts';
+import { newPhone } from '../../../server/test/devices.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { startRig } from './rig.ts';
 
 const contact = '+15550199';
+const isConnected = ({ connected }: Record<string, unknown>) => connected === true;
 
-describe('a pool process on linked devices', { timeout: 120_000 }, async () => {
+describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   const rig = await startRig();
   const { fake, foundations } = rig;
   const { db } = foundations;
+  let pool = await rig.startPool();
 
   const textsOf = async (device: string) => {
     const { rows } = await sql<{ text: string }>`
@@ -20,36 +22,148 @@ describe('a pool process on linked devices', { timeout: 120_000 }, async () => {
     return rows.map(({ text }) => text);
   };
 
-  const deliveries = async (id: string) =>
-    (await fake.journal()).filter((entry) => entry.type !== 'login' && entry.id === id);
+  /** What the network heard of a message from the device, in order. */
+  const wordsOn = async (id: string) =>
+    (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
 
-  const send = (device: string, message: string) =>
-    rig.api('POST', '/send', { body: { device_id: device, message, destination_number: contact } });
+  const delivered = (id: string) =>
+    eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
 
-  test('links a device by its code, sends and receives, and comes back without a code', async () => {
-    const phone = '+15550001';
-    const first = await rig.startPool();
+  const send = async (device: string, message: string) => {
+    const { body } = await rig.api('POST', '/send', {
+      body: { device_id: device, message, destination_number: contact },
+    });
+    return body.data?.status;
+  };
+
+  const sentBy = async (phone: string) => (await fake.received(contact, phone)).map(({ text }) => text);
+
+  test('links a device by its code, sends a text and receives one', async () => {
+    const phone = newPhone();
     const device = await rig.link(phone);
-    const sent = await send(device, 'hello');
-    assert.equal(sent.status, 200, JSON.stringify(sent.body));
-    assert.equal(sent.body.data.status, 'sent');
-    assert.deepEqual(
-      (await fake.received(contact, phone)).map(({ text }) => text),
-      ['hello'],
-    );
-    const id = await fake.write({ from: contact, to: phone, text: 'hi' });
-    await eventually(async () =>
-      assert.deepEqual(await deliveries(id), [{ type: 'delivered', device: phone, id }]),
-    );
+    assert.equal(await send(device, 'hello'), 'sent');
+    assert.deepEqual(await sentBy(phone), ['hello']);
+    await delivered(await fake.write({ from: contact, to: phone, text: 'hi' }));
     assert.deepEqual(await textsOf(device), ['hi']);
+  });
 
-    first.child.kill('SIGTERM');
-    assert.equal(await first.ended, 0);
-    const second = await rig.startPool();
-    const back = await untilDevice(rig, device, ({ connected }) => connected === true);
-    assert.equal(back['phone_number'], phone);
-    assert.equal((await send(device, 'again')).body.data.status, 'sent');
-    second.child.kill('SIGTERM');
-    await second.ended;
+  test('brings a device back without a code after a restart', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    pool.child.kill('SIGTERM');
+    assert.equal(await pool.ended, 0);
+    await rig.until(device, (status) => !isConnected(status));
+    const written = await fake.write({ from: contact, to: phone, text: 'while you were away' });
+    pool = await rig.startPool();
+    assert.equal((await rig.until(device, isConnected))['phone_number'], phone);
+    await delivered(written);
+    assert.deepEqual(await textsOf(device), ['while you were away']);
+    assert.equal(await send(device, 'back again'), 'sent');
+  });
+
+  test('confirms a message only after its row is committed', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    const id = await db.transaction().execute(async (tx) => {
+      await sql`lock table messages in exclusive mode`.execute(tx);
+      const written = await fake.write({ from: contact, to: phone, text: 'kept first' });
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_locks where relation = 'messages'::regclass and not granted`.execute(db);
+        assert.equal(rows.length, 1);
+      });
+      assert.deepEqual(await wordsOn(written), []);
+      return written;
+    });
+    await delivered(id);
+    assert.deepEqual(await textsOf(device), ['kept first']);
+  });
+
+  test('is succeeded when it is killed, and what was under way and what came meanwhile is there once', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    await fake.order(phone, 'lose_next');
+    const sending = send(device, 'sent once');
+    await eventually(async () => assert.deepEqual(await sentBy(phone), ['sent once']));
+    const caught = await db.transaction().execute(async (tx) => {
+      await sql`lock table messages in exclusive mode`.execute(tx);
+      const written = await fake.write({ from: contact, to: phone, text: 'caught in the middle' });
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_locks where relation = 'messages'::regclass and not granted`.execute(db);
+        assert.ok(rows.length > 0);
+      });
+      pool.child.kill('SIGKILL');
+      await pool.ended;
+      return written;
+    });
+    const meanwhile = await fake.write({ from: contact, to: phone, text: 'came meanwhile' });
+    pool = await rig.startPool();
+    await rig.until(device, isConnected);
+    await delivered(caught);
+    await delivered(meanwhile);
+    assert.deepEqual(await textsOf(device), ['caught in the middle', 'came meanwhile']);
+    assert.ok(['accepted', 'sent'].includes(await sending));
+    assert.equal(await send(device, 'goes on'), 'sent');
+    assert.deepEqual(await sentBy(phone), ['sent once', 'goes on']);
+  });
+
+  test('lets go of a device that it may have lost, and does not fight for it', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    pool.child.kill('SIGSTOP');
+    const successor = await rig.startPool();
+    await eventually(async () => {
+      const { rows } = await sql<{ pool_url: string }>`
+        select pool_url from devices where id = ${device} and connected`.execute(db);
+      assert.equal(rows[0]?.pool_url, successor.addresses.pool);
+    });
+    pool.child.kill('SIGCONT');
+    await delivered(await fake.write({ from: contact, to: phone, text: 'to the successor' }));
+    pool.child.kill('SIGTERM');
+    await pool.ended;
+    pool = successor;
+    assert.equal(await send(device, 'from the successor'), 'sent');
+    const logins = (await fake.journal()).filter((entry) => entry.type === 'login' && entry.device === phone);
+    assert.equal(logins.length, 2);
+  });
+
+  test('brings a device back after another client took its place', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    await fake.order(phone, 'replace');
+    await rig.until(device, (status) => status['last_disconnect_reason'] === 'replaced');
+    await rig.until(device, isConnected);
+  });
+
+  test('stops a device that its phone unlinked, and wipes what it had stored', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    await fake.order(phone, 'unlink');
+    const status = await rig.until(device, (now) => now['status'] === 'stopped');
+    assert.equal(status['last_disconnect_reason'], 'logged_out');
+    assert.equal(status['logged_in'], false);
+    const { rows } = await sql`select from device_sessions where device_id = ${device}`.execute(db);
+    assert.equal(rows.length, 0);
+  });
+
+  test('blocks a device whose account the network refuses', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    await fake.order(phone, 'ban');
+    const status = await rig.until(device, (now) => now['status'] === 'stopped');
+    assert.equal(status['last_disconnect_reason'], 'banned');
+  });
+
+  test('loses one connection to a frame that nothing opens, and not the process', async () => {
+    const [phone, other] = [newPhone(), newPhone()];
+    const device = await rig.link(phone);
+    const untouched = await rig.link(other);
+    await fake.order(phone, 'garbage');
+    await rig.until(device, (status) => status['last_disconnect_reason'] === 'connection_lost');
+    await rig.until(device, isConnected);
+    const logins = (await fake.journal()).filter((entry) => entry.type === 'login' && entry.device === other);
+    assert.equal(logins.length, 1);
+    assert.equal(await send(untouched, 'still here'), 'sent');
   });
 });

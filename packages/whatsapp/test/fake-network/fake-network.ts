@@ -10,7 +10,15 @@ import { Pairing } from './pairing.ts';
 import { answerQuery } from './queries.ts';
 
 /** What a test may do to a linked device, named by its phone. */
-export type Order = 'drop' | 'unlink' | 'ban' | 'refuse_next' | 'lose_next' | 'garbage' | 'outdated';
+export type Order =
+  | 'drop'
+  | 'unlink'
+  | 'ban'
+  | 'replace'
+  | 'refuse_next'
+  | 'lose_next'
+  | 'garbage'
+  | 'outdated';
 
 /** A network of phones on loopback that real linked-device clients can be linked to. Kept in memory. */
 export class FakeNetwork implements ConnectionHandler {
@@ -36,6 +44,9 @@ export class FakeNetwork implements ConnectionHandler {
         break;
       case 'garbage':
         device.connection?.sendGarbage();
+        break;
+      case 'replace':
+        device.connection?.end(streamConflict('replaced'));
         break;
       case 'outdated':
         device.connection?.end(failure('405'));
@@ -69,7 +80,7 @@ export class FakeNetwork implements ConnectionHandler {
       connection.end(failure(device === null ? '401' : '403'));
       return;
     }
-    device.connection?.end(streamConflict('replaced', '440'));
+    device.connection?.end(streamConflict('replaced'));
     device.connection = connection;
     device.ready = false;
     this.#devices.set(connection, device);
@@ -125,8 +136,8 @@ const failure = (reason: string): BinaryNode => ({
   attrs: { reason, from: S_WHATSAPP_NET },
 });
 
-const streamConflict = (type: string, code: string): BinaryNode => ({
+const streamConflict = (type: string, code?: string): BinaryNode => ({
   tag: 'stream:error',
-  attrs: { code },
+  attrs: code === undefined ? {} : { code },
   content: [{ tag: 'conflict', attrs: { type } }],
 });
