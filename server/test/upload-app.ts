@@ -33,6 +33,7 @@ export async function startUploadApp(
     provider?: (real: AssistantProvider) => AssistantProvider;
     fileStore?: (real: FileStore) => FileStore;
     providerDeadlineMs?: number;
+    uploadDeadlineMs?: number;
   } = {},
 ): Promise<UploadApp> {
   const fileStore = createMemoryFileStore();
@@ -51,6 +52,7 @@ export async function startUploadApp(
           fileStore: trouble.fileStore?.(fileStore) ?? fileStore,
           provider: trouble.provider?.(provider) ?? provider,
           providerDeadlineMs: trouble.providerDeadlineMs ?? 25_000,
+          ...(trouble.uploadDeadlineMs === undefined ? {} : { uploadDeadlineMs: trouble.uploadDeadlineMs }),
           maxUploadBytes,
         }),
       ];

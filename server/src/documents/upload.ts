@@ -48,9 +48,17 @@ export interface UploadDependencies {
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
   fault: Fault;
-  /** The provider has so long to take a document, then the upload fails. */
+  /** The provider has so long to take a document at most, then the upload fails. */
   providerDeadlineMs: number;
+  /** From the request to its answer, but for the time in which the body comes in. */
+  uploadDeadlineMs?: number;
 }
+
+/** Of the deadline, so much is left to the provider, however long reading the document takes. */
+const providersShare = 1 / 6;
+
+/** How many milliseconds are left of an upload's time. */
+type TimeLeft = () => number;
 
 /** An upload that has begun. */
 interface Upload extends UploadingDocument {
@@ -69,20 +77,28 @@ interface DocumentResponse {
 
 /**
  * Uploads a document: charged and written down as intended, then put outside (staged, given to the provider, moved to
- * the key that bears the provider's id), then made visible. Whatever fails on the way leaves nothing behind.
+ * the key that bears the provider's id), then made visible. Whatever fails on the way leaves nothing behind. `waitedMs`:
+ * since the request came, its body's own time not counted.
  */
 export async function uploadDocument(
   dependencies: UploadDependencies,
   call: { request: FastifyRequest; reply: FastifyReply },
   parts: UploadParts,
+  waitedMs = 0,
 ): Promise<DocumentResponse> {
   const { scope } = actorOf(call.request);
-  const upload = await inspect(dependencies.extractor, parts);
+  const { extractor, uploadDeadlineMs = 24_000 } = dependencies;
+  const endsAt = performance.now() + uploadDeadlineMs - waitedMs;
+  const timeLeft = () => Math.max(0, endsAt - performance.now());
+  const readUntil = AbortSignal.timeout(
+    Math.ceil(Math.max(0, timeLeft() - uploadDeadlineMs * providersShare)),
+  );
+  const upload = await inspect(extractor, parts, readUntil);
   return dependencies.once.inSteps<Upload, ProviderStatus, DocumentResponse>(
     call,
     {
       begin: async (tx) => ({ intent: await beginUpload(tx, scope, upload) }),
-      act: (intent) => putOutside(dependencies, intent),
+      act: (intent) => putOutside(dependencies, intent, timeLeft),
       complete: async (tx, intent, status) => success(await completeUpload(tx, intent, status)),
       abandon: abandonUpload,
     },
@@ -91,13 +107,17 @@ export async function uploadDocument(
 }
 
 /** Tells what the file is, and reads it. */
-async function inspect(extractor: Pick<Extractor, 'extract'>, parts: UploadParts): Promise<Upload> {
+async function inspect(
+  extractor: Pick<Extractor, 'extract'>,
+  parts: UploadParts,
+  signal: AbortSignal,
+): Promise<Upload> {
   const { bytes, declaredChars, teamId } = parts;
   const named = documentNameOf(parts.fileName);
   if (!named.ok) throw documentRefused(named.reason);
   const typed = await documentTypeOf(bytes, named.name);
   if (!typed.ok) throw documentRefused(typed.reason);
-  const text = await extractor.extract({ type: typed.type, bytes }).catch((error) => {
+  const text = await extractor.extract({ type: typed.type, bytes }, signal).catch((error) => {
     throw error instanceof ExtractionError ? textRefused(error) : error;
   });
   return {
@@ -128,14 +148,18 @@ const noSuchTeam = () => invalidInput([unknownTeam]);
 const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
   (await teamIsThere(db, teamId)) ? uploadInterrupted() : noSuchTeam();
 
-async function putOutside(dependencies: UploadDependencies, upload: Upload): Promise<ProviderStatus> {
+async function putOutside(
+  dependencies: UploadDependencies,
+  upload: Upload,
+  timeLeft: TimeLeft,
+): Promise<ProviderStatus> {
   const { db, fileStore, fault } = dependencies;
   const staged = stagedKey(upload);
   await fileStore.put(staged, upload.bytes).catch((error) => {
     throw storageUnavailable(error);
   });
   fault('upload.after_stage');
-  const ref = await giveToProvider(dependencies, upload);
+  const ref = await giveToProvider(dependencies, upload, timeLeft());
   fault('upload.after_provider');
   const fileKey = `${upload.teamId}/${ref}.${upload.type}`;
   upload.whereabouts = { ref, fileKey };
@@ -146,17 +170,18 @@ async function putOutside(dependencies: UploadDependencies, upload: Upload): Pro
     throw storageUnavailable(error);
   });
   fault('upload.after_move');
-  return statusAtProvider(dependencies, ref);
+  return statusAtProvider(dependencies, ref, timeLeft());
 }
 
 async function giveToProvider(
   { provider, providerDeadlineMs }: UploadDependencies,
   { id, teamId, name, type, bytes, text }: Upload,
+  leftMs: number,
 ): Promise<string> {
   const tag = { teamId, objectId: id, operation: `upload ${id}` };
   const document = { name, type, bytes, sections: text.sections };
   try {
-    const { ref } = await withDeadline(providerDeadlineMs, (signal) =>
+    const { ref } = await withDeadline(Math.min(providerDeadlineMs, leftMs), (signal) =>
       provider.putDocument(tag, document, signal),
     );
     return ref;
@@ -169,9 +194,11 @@ async function giveToProvider(
 async function statusAtProvider(
   { provider, providerDeadlineMs }: UploadDependencies,
   ref: string,
+  leftMs: number,
 ): Promise<ProviderStatus> {
   try {
-    return await withDeadline(providerDeadlineMs / 5, (signal) => provider.documentStatus(ref, signal));
+    const ms = Math.min(providerDeadlineMs / 5, leftMs);
+    return await withDeadline(ms, (signal) => provider.documentStatus(ref, signal));
   } catch {
     return 'processing';
   }

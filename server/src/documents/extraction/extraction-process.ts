@@ -28,8 +28,8 @@ export interface DocumentFile {
 export interface ExtractionProcess {
   /** False once the process is gone. */
   readonly alive: boolean;
-  /** Rejects with `ExtractionError`. */
-  extract(document: DocumentFile): Promise<ExtractedText>;
+  /** Rejects with `ExtractionError`. An abort ends the process as its own timeout does. */
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
   /** Resolves when the process is gone. */
   end(): Promise<void>;
 }
@@ -50,22 +50,29 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
     get alive() {
       return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
     },
-    async extract({ type, bytes }) {
+    async extract({ type, bytes }, signal) {
       const request: ExtractionRequest = { type, maxInflatedBytes: limits.maxInflatedBytes };
       writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
       writeFrame(child.stdin, bytes);
-      let timedOut = false;
-      const timer = setTimeout(() => {
-        timedOut = true;
+      let ended: ExtractionError | null = null;
+      const endWith = (error: ExtractionError) => {
+        ended ??= error;
         child.kill('SIGKILL');
-      }, limits.timeoutMs);
+      };
+      const giveUp = () => endWith(new ExtractionError('overloaded', 'There was no time left to read it'));
+      const timer = setTimeout(
+        () => endWith(new ExtractionError('timeout', `No text within ${limits.timeoutMs} ms`)),
+        limits.timeoutMs,
+      );
+      signal?.addEventListener('abort', giveUp, { once: true });
+      if (signal?.aborted === true) giveUp();
       try {
         return textOf(await Promise.race([nextAnswer(answers), rejectionOf(exited)]));
       } catch (error) {
-        if (timedOut) throw new ExtractionError('timeout', `No text within ${limits.timeoutMs} ms`);
-        throw error;
+        throw ended ?? error;
       } finally {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
       }
     },
     async end() {

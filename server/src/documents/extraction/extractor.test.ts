@@ -123,6 +123,20 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
+  it('gives up on a document when its caller has no time left, be it read or waiting', async () => {
+    const extractor = extractorWith();
+    const noTime = new AbortController();
+    const given = [endless, hello].map((document) =>
+      assert.rejects(extractor.extract(document, noTime.signal), { reason: 'overloaded' }),
+    );
+    await until(() => processes().length === 1);
+    noTime.abort();
+    await Promise.all(given);
+    await assert.rejects(extractor.extract(hello, noTime.signal), { reason: 'overloaded' });
+    assert.equal((await extractor.extract(hello)).chars, 5);
+    await extractor.close();
+  });
+
   it('reports an interruption when its process is killed, and reads the next document', async () => {
     const extractor = extractorWith();
     const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });

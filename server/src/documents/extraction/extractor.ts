@@ -19,8 +19,8 @@ export interface ExtractorOptions {
 }
 
 export interface Extractor {
-  /** The text of a document. Rejects with `ExtractionError`. */
-  extract(document: DocumentFile): Promise<ExtractedText>;
+  /** The text of a document. Rejects with `ExtractionError`, which is `overloaded` when the signal aborts. */
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
   /** Ends all processes; what is still being read or waits is `interrupted`. */
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   });
 
   return {
-    async extract(document) {
-      await turns.take();
+    async extract(document, signal) {
+      await turns.take(signal);
       const startedAt = performance.now();
       const facts = () => ({
         type: document.type,
@@ -45,7 +45,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
         ms: Math.round(performance.now() - startedAt),
       });
       try {
-        const text = await pool.extract(document);
+        const text = await pool.extract(document, signal);
         logger.info({ ...facts(), chars: text.chars }, 'document read');
         return text;
       } catch (error) {

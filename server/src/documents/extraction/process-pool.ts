@@ -12,7 +12,7 @@ const documentsPerProcess = 50;
 
 export interface ProcessPool {
   /** Rejects with `ExtractionError`. */
-  extract(document: DocumentFile): Promise<ExtractedText>;
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
   /** Ends all processes, busy ones too. */
   close(): Promise<void>;
 }
@@ -50,9 +50,13 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
     await process.end();
   };
 
-  const extractWith = async (process: ExtractionProcess, document: DocumentFile): Promise<ExtractedText> => {
+  const extractWith = async (
+    process: ExtractionProcess,
+    document: DocumentFile,
+    signal: AbortSignal | undefined,
+  ): Promise<ExtractedText> => {
     try {
-      const text = await process.extract(document);
+      const text = await process.extract(document, signal);
       await putBack(process, true);
       return text;
     } catch (error) {
@@ -62,15 +66,15 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
   };
 
   return {
-    async extract(document) {
+    async extract(document, signal) {
       const warm = idleProcess();
-      if (warm === undefined) return extractWith(newProcess(), document);
+      if (warm === undefined) return extractWith(newProcess(), document, signal);
       try {
-        return await extractWith(warm, document);
+        return await extractWith(warm, document, signal);
       } catch (error) {
         if (!isFailure(error, 'interrupted')) throw error;
         // It may have died unnoticed a moment ago, through no fault of this document.
-        return extractWith(newProcess(), document);
+        return extractWith(newProcess(), document, signal);
       }
     },
     async close() {

@@ -1,8 +1,8 @@
 import { ExtractionError } from './extraction.ts';
 
 export interface Turns {
-  /** Waits for a turn. Rejects with `overloaded` when too many wait, with `interrupted` once closed. */
-  take(): Promise<void>;
+  /** Waits for a turn. Rejects with `overloaded` when too many wait or the signal aborts, with `interrupted` once closed. */
+  take(signal?: AbortSignal): Promise<void>;
   /** Gives the turn to whoever waits longest. */
   giveBack(): void;
   /** Turns away those who wait and those who come. */
@@ -15,7 +15,7 @@ export function createTurns(concurrency: number, maxWaiting: number): Turns {
   let taken = 0;
   let closed = false;
   return {
-    async take() {
+    async take(signal) {
       if (closed) throw stopping();
       if (taken < concurrency) {
         taken += 1;
@@ -25,7 +25,14 @@ export function createTurns(concurrency: number, maxWaiting: number): Turns {
         throw new ExtractionError('overloaded', 'Too many documents wait to be read');
       const turn = Promise.withResolvers<void>();
       waiting.push(turn);
-      await turn.promise;
+      const leave = () => {
+        const place = waiting.indexOf(turn);
+        if (place === -1) return;
+        waiting.splice(place, 1);
+        turn.reject(new ExtractionError('overloaded', 'The documents before it took too long'));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      await turn.promise.finally(() => signal?.removeEventListener('abort', leave));
     },
     giveBack() {
       const next = waiting.shift();
