@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { dealtWith, startNotifications, type Topic } from './notifications.ts';
@@ -36,4 +37,39 @@ test('what is published is told to the other processes, unless a listener here h
   await publishAndWait('message-due', 'another');
   assert.ok(own.includes('mine'));
   assert.ok(!heard.includes('message-due mine'));
+});
+
+test('what is published while the connection of this process alone is away is told by the next one', async () => {
+  await publishAndWait('team-changed', 'before the cut');
+  const administrator = new pg.Client({ connectionString: database.url });
+  await administrator.connect();
+  const { rows } = await administrator.query(
+    `select pid from pg_stat_activity where datname = current_database() and application_name = 'parley notifications'
+     order by query like 'listen%', state_change desc`,
+  );
+  // Its last statement was a notification, the others' last was to listen.
+  await administrator.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+  await administrator.end();
+  here.publish('team-changed', 'during the cut');
+  await eventually(async () => assert.ok(heard.includes('team-changed during the cut')));
+});
+
+test('whoever listens is told when notifications may have been missed', async () => {
+  let gaps = 0;
+  const connected = Promise.withResolvers<void>();
+  const listening = start();
+  after(() => listening.close());
+  listening.onGap(() => {
+    gaps += 1;
+    connected.resolve();
+  });
+  await connected.promise;
+  const administrator = new pg.Client({ connectionString: database.url });
+  await administrator.connect();
+  await administrator.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'parley notifications'`,
+  );
+  await administrator.end();
+  await eventually(async () => assert.equal(gaps, 2));
 });

@@ -37,7 +37,7 @@ const flushAfterMs = 20;
 /** PostgreSQL refuses payloads of 8,000 bytes and more; an id with its topic takes at most 64. */
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
-/** While the database is away; the others miss nothing, since they see the same gap. */
+/** While the connection is away. Of more than these the others hear by looking again. */
 const maxWaiting = 10_000;
 
 /** One connection listens and notifies; it comes back by itself, and says so by the gap. */
@@ -77,8 +77,13 @@ export function startNotifications(options: {
     outgoing = [];
     if (unique.length > 0) options.fault('hints.before_notify');
     for (let i = 0; i < unique.length; i += idsPerNotify) {
-      const payload = JSON.stringify({ origin, ids: unique.slice(i, i + idsPerNotify) });
-      connected.query('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined);
+      const ids = unique.slice(i, i + idsPerNotify);
+      const payload = JSON.stringify({ origin, ids });
+      connected.query('select pg_notify($1, $2)', [channel, payload]).catch(() => {
+        // The others see no gap when it was this connection alone that broke: they are told by the next.
+        if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
+        if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
+      });
     }
   };
 

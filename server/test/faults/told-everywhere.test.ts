@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { type Api, createApiClient } from '../api-client.ts';
+import { addDesk, startChatApp, startTestAnswering, untilReplied, write } from '../chats.ts';
+import { eventually } from '../eventually.ts';
+import { foundationsOn, startApiOn } from '../harness.ts';
+import { extent } from './extent.ts';
+
+/** Two processes' worth of everything on one database: what one changes, the other must know. */
+const here = await startChatApp();
+const { db, databaseUrl } = here.foundations;
+const elsewhere = await foundationsOn(databaseUrl);
+after(() => elsewhere.close());
+const { baseUrl } = await startApiOn(elsewhere);
+const full = await startApiOn(here.foundations);
+const api = await createApiClient(full.baseUrl, full.key.token);
+
+/** As a network that breaks: no process hears of the others until it has connected again. */
+const cutNotifications = async () =>
+  void (await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'parley notifications'`.execute(db));
+
+/** A second is the promise, held by the full run; the short one also runs beside other tests. */
+const withinASecond = (attempt: () => Promise<void>) => eventually(attempt, extent(5_000, 1_000));
+
+for (const [how, prepare] of [
+  ['', async () => {}],
+  [', also when the connections for that are cut just before', cutNotifications],
+] as const) {
+  test(`a key that one process deactivates opens nothing in another within a second${how}`, async () => {
+    const key = await full.issueKey();
+    const other = await createApiClient(baseUrl, key.token);
+    assert.equal((await other('GET', '/teams')).status, 200);
+    await prepare();
+    const changed = await api('PATCH', `/api-keys/${key.keyId}`, { body: { is_active: false } });
+    assert.equal(changed.status, 200);
+    await withinASecond(async () => assert.equal((await other('GET', '/teams')).status, 401));
+  });
+
+  test(`a plan and a team that one process changes are so in another within a second${how}`, async () => {
+    const other = await createApiClient(baseUrl, full.key.token);
+    const created = await api('POST', '/teams', {
+      body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Harbour', plan_name: 'free' } },
+    });
+    const teamId = created.body.data.team.id;
+    const makeBot = (by: Api) => by('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } });
+    assert.equal((await makeBot(other)).status, 200);
+    assert.equal((await makeBot(other)).body.details.reason, 'quota_exceeded');
+    await prepare();
+    await api('PATCH', `/teams/${teamId}`, { body: { quotas: { bots: 2 } } });
+    await withinASecond(async () => assert.equal((await makeBot(other)).status, 200));
+    await api('PATCH', `/teams/${teamId}`, { body: { banned: true } });
+    const bot = (await api('GET', `/bots?team_id=${teamId}`)).body.data[0];
+    await withinASecond(async () => {
+      const asked = await other('POST', `/bots/${bot.id}/ask`, { body: { question: 'Hello?' } });
+      assert.equal(asked.body.details?.reason, 'team_banned');
+    });
+  });
+}
+
+test('once a publish has been answered, another process answers every later message by the new version', async () => {
+  startTestAnswering({ ...here, foundations: elsewhere });
+  const question = 'When do you open?';
+  const desk = await addDesk(here, { questions: [{ question, answer: 'Version 1.' }] });
+  for (const version of [1, 2, 3, 4, 5]) {
+    const answer = `Version ${version}.`;
+    if (version > 1) {
+      await here.api('PATCH', `/bots/${desk.botId}`, { body: { questions: [{ question, answer }] } });
+      const published = await here.api('POST', `/bots/${desk.botId}/publish`);
+      assert.equal(published.status, 200, JSON.stringify(published.body));
+    }
+    const contact = `+1555000${version}`;
+    await write(elsewhere, desk, contact, question);
+    assert.deepEqual(await untilReplied(elsewhere, desk, contact), [answer]);
+  }
+});
