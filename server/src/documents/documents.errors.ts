@@ -1,4 +1,4 @@
-import { type ApiError, badRequest, operationFailed, unavailable } from '../http/errors.ts';
+import { ApiError, badRequest, operationFailed, unavailable } from '../http/errors.ts';
 import { maxNameLength, type NameRefusal } from './document-name.ts';
 import type { TypeRefusal } from './document-type.ts';
 import type { ExtractionError } from './extraction/extraction.ts';
@@ -18,6 +18,13 @@ export const documentRefused = (reason: NameRefusal | TypeRefusal): ApiError =>
 
 export const fileTooLarge = (limit: number): ApiError =>
   badRequest('file_too_large', `The file is larger than ${limit} bytes`, { limit });
+
+/** The connection is closed with it, or the rest of the body would go on dripping in. */
+export const bodyTooSlow = (): ApiError =>
+  new ApiError(400, 'BAD_REQUEST', 'The body came too slowly', {
+    details: { reason: 'request_timeout' },
+    headers: { connection: 'close' },
+  });
 
 export const malformedUpload = (cause: unknown): ApiError =>
   badRequest('malformed_multipart', `The multipart body could not be read: ${String(cause)}`);

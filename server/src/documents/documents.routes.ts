@@ -11,14 +11,14 @@ import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
 import { deleteDocument, getDocument, presentDocument, readDocument, renameDocument } from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
+import { announcedBytes } from './upload-pace.ts';
 import { partLimits, readUpload } from './upload-parts.ts';
 import { createUploadTurns } from './upload-turns.ts';
 
 const base = '/api/openapi/v1/documents';
 
-/** Of this process. */
-const uploadsAtOnce = 16;
-const uploadsWaiting = 64;
+/** Of this process: uploads, and bytes of their files, unless one file alone may have more. */
+const room = { atOnce: 16, bytes: 128 * 1024 * 1024, waiting: 64 };
 
 interface DocumentDependencies extends UploadDependencies {
   fileStore: FileStore;
@@ -37,7 +37,7 @@ export const documentRoutes =
 /** In a scope of its own, so that no other route takes multipart bodies. */
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
-  const takeTurn = createUploadTurns({ atOnce: uploadsAtOnce, waiting: uploadsWaiting });
+  const takeTurn = createUploadTurns({ ...room, bytes: Math.max(room.bytes, maxUploadBytes) });
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { ...partLimits, fileSize: maxUploadBytes },
@@ -53,10 +53,14 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       data: Document,
       idempotent: true,
     }),
-    async (request, reply) =>
-      takeTurn(async () =>
-        uploadDocument(dependencies, { request, reply }, await readUpload(request, maxUploadBytes)),
-      ),
+    async (request, reply) => {
+      const askedAt = performance.now();
+      return takeTurn(announcedBytes(request.raw, maxUploadBytes), async () => {
+        const waitedMs = performance.now() - askedAt;
+        const parts = await readUpload(request, maxUploadBytes);
+        return uploadDocument(dependencies, { request, reply }, parts, waitedMs);
+      });
+    },
   );
 }
 

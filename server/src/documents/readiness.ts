@@ -34,7 +34,10 @@ export async function askForReadiness(
       const status = await withDeadline(askingMs, (until) => provider.documentStatus(ref, until), signal);
       if (status !== 'processing') return await writeProviderStatus(db, id, status);
     } catch (error) {
-      logger.warn({ err: error, document: id }, 'the provider did not say whether it has read the document');
+      logger.warn(
+        { err: error, documentId: id },
+        'the provider did not say whether it has read the document',
+      );
     }
     if (overdue) await writeProviderStatus(db, id, 'failed');
   });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
+import { ApiError, badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
 import { isUuid } from '../shared/ids.ts';
 import { fileTooLarge, malformedUpload } from './documents.errors.ts';
+import { announcedBytes, receiveInPace } from './upload-pace.ts';
 
 /** The parts of an upload, checked by form; what the file is shows later. */
 export interface UploadParts {
@@ -24,12 +25,13 @@ const fieldNames = ['team_id', 'chars'] as const;
 type FieldName = (typeof fieldNames)[number];
 const maxChars = 2_147_483_647;
 
+/** Bytes of a file for which its announced length is not yet believed. */
+const beginning = 1024 * 1024;
+
 interface ReceivedFile {
   name: string;
   bytes: Uint8Array;
   sha256: string;
-  /** More came than was kept. */
-  truncated: boolean;
 }
 
 interface ReceivedParts {
@@ -43,7 +45,7 @@ export async function readUpload(request: FastifyRequest, maxBytes: number): Pro
   if (!request.isMultipart()) {
     throw badRequest('content_type', 'The body must be sent as multipart/form-data');
   }
-  const { files, fields, issues } = await receive(request);
+  const { files, fields, issues } = await receive(request, maxBytes);
   const [file] = files;
   if (file === undefined) issues.push({ path: 'file', message: 'is required' });
   const teamId = fields.get('team_id')?.toLowerCase();
@@ -51,7 +53,6 @@ export async function readUpload(request: FastifyRequest, maxBytes: number): Pro
   else if (!isUuid(teamId)) issues.push({ path: 'team_id', message: 'must be a UUID' });
   const declaredChars = charsOf(fields.get('chars'), issues);
   if (issues.length > 0 || file === undefined || teamId === undefined) throw invalidInput(issues);
-  if (file.truncated) throw fileTooLarge(maxBytes);
   return { teamId, declaredChars, fileName: file.name, bytes: file.bytes, sha256: file.sha256 };
 }
 
@@ -63,22 +64,30 @@ function charsOf(text: string | undefined, issues: InputIssue[]): number | null 
   return null;
 }
 
-async function receive(request: FastifyRequest): Promise<ReceivedParts> {
+async function receive(request: FastifyRequest, maxBytes: number): Promise<ReceivedParts> {
   const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
+  const room = Math.min(announcedBytes(request.raw, maxBytes), maxBytes);
   try {
-    for await (const part of request.parts()) {
-      if (part.type === 'file') await receiveFile(part, received);
-      else receiveField(part, received);
-    }
+    await receiveInPace(request.raw, maxBytes, async () => {
+      for await (const part of request.parts()) {
+        if (part.type === 'field') receiveField(part, received);
+        else if (!(await receiveFile(part, received, room))) throw fileTooLarge(maxBytes);
+      }
+    });
   } catch (error) {
     // The rest is let through unread, so that the client gets to the answer.
     request.raw.unpipe().resume();
-    throw malformedUpload(error);
+    throw error instanceof ApiError ? error : malformedUpload(error);
   }
   return received;
 }
 
-async function receiveFile(part: MultipartFile, { files, issues }: ReceivedParts): Promise<void> {
+/** `room`: bytes that it has at most. False when it has more than are taken. */
+async function receiveFile(
+  part: MultipartFile,
+  { files, issues }: ReceivedParts,
+  room: number,
+): Promise<boolean> {
   if (part.fieldname !== 'file' || files.length > 0) {
     issues.push(
       part.fieldname === 'file'
@@ -86,20 +95,25 @@ async function receiveFile(part: MultipartFile, { files, issues }: ReceivedParts
         : unknownPart(part.fieldname),
     );
     part.file.resume();
-    return;
+    return true;
   }
   const hash = createHash('sha256');
-  const chunks: Buffer[] = [];
+  // In one piece: chunks and what they are joined to would be twice the file. As large as announced once it is no mere
+  // beginning, since memory that is asked for makes the collector work, used or not.
+  let whole = Buffer.allocUnsafeSlow(Math.min(room, beginning));
+  let length = 0;
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     hash.update(chunk);
-    chunks.push(chunk);
+    if (length + chunk.length > whole.length) {
+      const larger = Buffer.allocUnsafeSlow(room);
+      whole.copy(larger, 0, 0, length);
+      whole = larger;
+    }
+    length += chunk.copy(whole, length);
   }
-  files.push({
-    name: part.filename ?? '',
-    bytes: Buffer.concat(chunks),
-    sha256: hash.digest('hex'),
-    truncated: part.file.truncated,
-  });
+  const bytes = whole.subarray(0, length);
+  files.push({ name: part.filename ?? '', bytes, sha256: hash.digest('hex') });
+  return !part.file.truncated;
 }
 
 function receiveField(

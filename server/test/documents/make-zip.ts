@@ -10,8 +10,8 @@ export interface ZipPart {
 }
 
 /** A part that tells the truth about itself. */
-export function honestPart(name: string, text: string): ZipPart {
-  const bytes = Buffer.from(text);
+export function honestPart(name: string, content: string | Uint8Array): ZipPart {
+  const bytes = Buffer.from(content);
   return { name, deflated: deflateRawSync(bytes), crc: crc32(bytes), declaredBytes: bytes.length };
 }
 

@@ -16,6 +16,7 @@ export interface ServerProcesses {
 export interface ServerProcess {
   /** Of its api. */
   url: string;
+  pid: number;
   hasEnded(): boolean;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
@@ -58,6 +59,7 @@ export async function serverProcesses(environment: {
       started.push(service);
       return {
         url: service.addresses.api ?? '',
+        pid: service.child.pid ?? 0,
         hasEnded: () => service.child.exitCode !== null || service.child.signalCode !== null,
         ended: service.ended,
         async kill() {

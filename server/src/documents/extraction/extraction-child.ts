@@ -4,7 +4,6 @@
  * Its argument is the memory, in MiB, beyond which it ends itself.
  */
 import { Console } from 'node:console';
-import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { DocumentType } from '../document-type.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
@@ -20,7 +19,6 @@ const maxMessageBytes = 2 ** 31;
 
 // Libraries print warnings; standard output is for answers alone.
 globalThis.console = new Console(process.stderr);
-os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
   workerData: { maxResidentBytes: Number(process.argv[2]) * 2 ** 20, parent: process.ppid },
 });

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { DocumentType } from '../document-type.ts';
 import { type ExtractedText, ExtractionError, type ExtractionFailure } from './extraction.ts';
@@ -42,6 +43,7 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
     // Its own process group: Ctrl-C in a terminal is for the server, which finishes what it has begun.
     { cwd: '/', env: {}, stdio: 'pipe', detached: true, windowsHide: true },
   );
+  if (child.pid !== undefined) giveWay(child.pid);
   const exited = exitOf(child);
   const answers = readFrames(child.stdout, maxAnswerBytes);
   child.stdin.on('error', () => {}); // writing to a process that died; `exited` tells of that
@@ -80,6 +82,18 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
       await exited;
     },
   };
+}
+
+/**
+ * Lets the server go first, however many documents burn processors. Told from here, before the process has threads,
+ * which inherit it.
+ */
+function giveWay(pid: number): void {
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already; `exited` tells of that.
+  }
 }
 
 /** Resolves when the process is gone, with what that means for the document it was reading. */

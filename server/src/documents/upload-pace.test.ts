@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { receiveInPace } from './upload-pace.ts';
+
+const maxFileBytes = 1000;
+const quick = { everyMs: 200, bytes: 10 };
+
+/** What became of the last body that came. */
+let received = Promise.withResolvers<Buffer>();
+const server = createServer((request: IncomingMessage) => {
+  receiveInPace(request, maxFileBytes, () => buffer(request), quick).then(received.resolve, received.reject);
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close());
+// Listening on an address and a port, the server has one.
+const { port } = server.address() as AddressInfo;
+
+function begin(headers: string): ReturnType<typeof connect> {
+  received = Promise.withResolvers();
+  const socket = connect(port, '127.0.0.1');
+  after(() => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.write(`POST / HTTP/1.1\r\nhost: parley\r\n${headers}\r\n\r\n`);
+  return socket;
+}
+
+test('a body that comes in pace is received, however slow its client is afterwards', async () => {
+  const socket = begin('content-length: 5');
+  socket.write('ahoy!');
+  assert.equal(String(await received.promise), 'ahoy!');
+});
+
+test('a body that drips is given up', async () => {
+  const socket = begin('content-length: 500');
+  const dripping = setInterval(() => socket.write('x'), 100);
+  try {
+    await assert.rejects(received.promise, {
+      status: 400,
+      details: { reason: 'request_timeout' },
+      headers: { connection: 'close' },
+    });
+  } finally {
+    clearInterval(dripping);
+  }
+});
+
+test('a body that says it is too long is not begun', async () => {
+  begin('content-length: 10000000');
+  await assert.rejects(received.promise, { details: { reason: 'file_too_large', limit: maxFileBytes } });
+});
+
+test('a body without an end is given up when it is longer than any', async () => {
+  const socket = begin('transfer-encoding: chunked');
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  const sending = setInterval(() => socket.write(chunk), 5);
+  try {
+    await assert.rejects(received.promise, { details: { reason: 'file_too_large', limit: maxFileBytes } });
+  } finally {
+    clearInterval(sending);
+  }
+});

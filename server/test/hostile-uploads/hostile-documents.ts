@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
+import { docxParagraph, makeDocx } from '../documents/make-docx.ts';
+import { makeEndlessPdf, makeSwellingPdf } from '../documents/make-pdf.ts';
+import { bombPart, honestPart, makeZip } from '../documents/make-zip.ts';
+
+/** What a document that wants to harm is called, and is. */
+export interface HostileDocument {
+  what: string;
+  name: string;
+  bytes: Uint8Array;
+  /** `details.reason` of the refusal; null: it is taken, with what could be read. */
+  reason: string | null;
+}
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/documents/${name}`, import.meta.url));
+
+/** An archive in each of whose parts there is another, down to one that unpacks to gigabytes. */
+function nestedBombs(depth: number): Buffer {
+  let inner = makeZip([bombPart('document.xml', 1024)]);
+  for (let level = 0; level < depth; level += 1) {
+    inner = makeZip(Array.from({ length: 8 }, (_, n) => honestPart(`${n}.zip`, inner)));
+  }
+  return inner;
+}
+
+const nothing = honestPart('', '');
+const entities = Array.from({ length: 12 }, (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`);
+
+const documents: [what: string, name: string, bytes: () => Uint8Array, reason: string | null][] = [
+  ['an archive of two gigabytes', 'a.docx', () => bombDocx(2048), 'text_too_large'],
+  ['an archive that says it is small', 'a.docx', () => bombDocx(2048, 1000), 'text_too_large'],
+  [
+    'archives within an archive',
+    'a.docx',
+    () => makeDocx(docxParagraph('Hello'), [honestPart('word/embeddings/a.zip', nestedBombs(2))]),
+    null,
+  ],
+  [
+    'sixty thousand parts',
+    'a.docx',
+    () =>
+      makeDocx(
+        '',
+        Array.from({ length: 60_000 }, (_, n) => ({ ...nothing, name: `word/${n}.xml` })),
+      ),
+    'text_too_large',
+  ],
+  [
+    'entities that double',
+    'a.docx',
+    () => makeDocx(`<!DOCTYPE w [<!ENTITY e0 "ha">${entities.join('')}]>&e12;`),
+    'unreadable',
+  ],
+  ['tags a hundred thousand deep', 'a.docx', () => makeDocx('<w:p>'.repeat(100_000)), 'unreadable'],
+  [
+    'half a million paragraphs',
+    'a.docx',
+    () => makeDocx(docxParagraph('Hi').repeat(500_000)),
+    'text_too_large',
+  ],
+  ['a PDF without end', 'a.pdf', () => makeEndlessPdf(), 'text_timeout'],
+  [
+    'a PDF that swells',
+    'a.pdf',
+    () => makeSwellingPdf(deflateSync(zlibStream(bombPart('', 1024).deflated))),
+    'text_too_large',
+  ],
+  ['an encrypted PDF', 'a.pdf', () => fixture('encrypted.pdf'), 'encrypted'],
+  ['half a PDF', 'a.pdf', () => fixture('encrypted.pdf').subarray(0, 9000), 'unreadable'],
+  ['a PDF in name alone', 'a.pdf', () => Buffer.from('GIF89a, and some text'), 'type_mismatch'],
+  ['half a doc', 'a.doc', () => fixture('letter.doc').subarray(0, 6000), 'unknown_type'],
+];
+
+/** Around a raw deflate stream; readers of PDF do not look at its checksum. */
+const zlibStream = (raw: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from([0x78, 0x01]), raw, Buffer.alloc(4)]);
+
+const bombDocx = (megabytes: number, declaredBytes?: number): Buffer =>
+  makeDocx('', [bombPart('word/extra.xml', megabytes, declaredBytes)]);
+
+/** Made anew with each call: some are megabytes. */
+export const hostileDocuments = (): HostileDocument[] =>
+  documents.map(([what, name, bytes, reason]) => ({ what, name, bytes: bytes(), reason }));

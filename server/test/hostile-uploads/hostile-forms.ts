@@ -1,0 +1,115 @@
+import { field, file, multipartBody, type RawPart } from './multipart.ts';
+
+/** A body whose form means harm, whatever the file in it. */
+export interface HostileForm {
+  what: string;
+  contentType: string;
+  body: Buffer;
+  /** `details.reason` of the refusal; null: it is taken. */
+  reason: string | null;
+  /** What the document is then called. */
+  name?: string;
+}
+
+const text = 'A deposit of forty euros is taken.';
+const boundaryOf = (length: number): string => 'b'.repeat(length);
+const plain = boundaryOf(30);
+
+const form = (
+  what: string,
+  parts: readonly RawPart[],
+  reason: string | null,
+  name?: string,
+): HostileForm => ({
+  what,
+  contentType: `multipart/form-data; boundary=${plain}`,
+  body: multipartBody(parts, plain),
+  reason,
+  ...(name === undefined ? {} : { name }),
+});
+
+/** Names that try to lead out of a folder, or to look like others. */
+const names: [sent: string, kept: string | null, refusal?: string][] = [
+  ['../../../etc/passwd.txt', 'passwd.txt'],
+  ['..\\..\\windows\\win.txt', 'win.txt'],
+  ['C:\\autoexec.txt', 'autoexec.txt'],
+  ['/dev/null/a.txt', 'a.txt'],
+  ['\u202etxt.exe.txt', 'txt.exe.txt'],
+  ['a\u0000b.txt', 'ab.txt'],
+  ['....//....//a.txt', 'a.txt'],
+  ['%2e%2e%2fa.txt', '%2e%2e%2fa.txt'],
+  ['..', null, 'name_empty'],
+  ['a.txt/', null, 'name_empty'],
+  ['a.txt\u0000.pdf', null, 'type_mismatch'],
+];
+
+const hostileNames = (teamId: string): HostileForm[] =>
+  names.map(([sent, kept, refusal = null]) =>
+    form(
+      `a file called ${JSON.stringify(sent)}`,
+      [field('team_id', teamId), file(sent, text)],
+      refusal,
+      ...(kept === null ? [] : [kept]),
+    ),
+  );
+
+/** Names of parts that objects already have. */
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+const hostileParts = (teamId: string): HostileForm[] => {
+  const team = field('team_id', teamId);
+  const good = [team, file('a.txt', text)];
+  return [
+    ...inherited.map((name) =>
+      form(`a part called ${name}`, [...good, field(name, '1')], 'malformed_multipart'),
+    ),
+    ...inherited.map((name) =>
+      form(`a file in a part called ${name}`, [team, file('a.txt', text, name)], 'malformed_multipart'),
+    ),
+    form('the file first', [file('a.txt', text), field('chars', '7'), team], null, 'a.txt'),
+    form('the team last, after a megabyte', [file('a.txt', 'Ahoy. '.repeat(200_000)), team], null, 'a.txt'),
+    form('two files', [...good, file('b.txt', text)], 'validation'),
+    form('two teams', [team, ...good], 'validation'),
+    form('an empty file', [team, file('a.txt', '')], 'empty_file'),
+    form('nothing', [], 'validation'),
+    form(
+      'ten thousand parts',
+      [...good, ...Array.from({ length: 10_000 }, (_, n) => field(`f${n}`, ''))],
+      'malformed_multipart',
+    ),
+    form(
+      'a field of ten megabytes',
+      [field('team_id', 'x'.repeat(10_000_000)), file('a.txt', text)],
+      'validation',
+    ),
+    form("a part's name of a megabyte", [...good, field('x'.repeat(1_000_000), '')], 'validation'),
+    form('a header of a megabyte', [...good, { header: `x-a: ${'x'.repeat(1_000_000)}`, content: '' }], null),
+    form(
+      'a part of ten thousand headers',
+      [...good, { header: 'x-a: 1\r\n'.repeat(10_000), content: '' }],
+      null,
+    ),
+    form('a part without a header', [...good, { header: '', content: 'x' }], null),
+    form('a team with a NUL', [field('team_id', `${teamId}\0`), file('a.txt', text)], 'validation'),
+    form('a file with a NUL in its part', [team, file('a.txt', text, 'file\0')], 'validation'),
+  ];
+};
+
+const hostileBoundaries = (teamId: string): HostileForm[] =>
+  [1, 69, 70, 71, 251, 252, 253, 254, 255, 256, 257, 1000, 8000].map((length) => {
+    const boundary = boundaryOf(length);
+    return {
+      what: `a boundary of ${length} bytes`,
+      contentType: `multipart/form-data; boundary=${boundary}`,
+      body: multipartBody([field('team_id', teamId), file('a.txt', text)], boundary),
+      // Longer than the 70 of RFC 2046 by far, and than the parser's table.
+      reason: length > 252 ? 'malformed_multipart' : null,
+    };
+  });
+
+/** Every form, about a team that may be written to. */
+export const hostileForms = (teamId: string): HostileForm[] => [
+  ...hostileNames(teamId),
+  ...hostileParts(teamId),
+  ...hostileBoundaries(teamId),
+];

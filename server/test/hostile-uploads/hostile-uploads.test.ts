@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { serverProcesses } from '../faults/server-process.ts';
+import { foundationsOn, startApiOn } from '../harness.ts';
+import { createTestDatabase } from '../test-database.ts';
+import { startAttack } from './attack.ts';
+import { hostileDocuments } from './hostile-documents.ts';
+import { hostileForms } from './hostile-forms.ts';
+import { field, file, multipartBody } from './multipart.ts';
+import { medianOf, p99s, residentMiB } from './watch.ts';
+
+const database = await createTestDatabase();
+after(() => database.drop());
+const foundations = await foundationsOn(database.url);
+after(() => foundations.close());
+const { api, key } = await startApiOn(foundations);
+
+const { body: created } = await api('POST', '/teams', {
+  body: {
+    user: { name: 'Ada', email: 'ada@example.com' },
+    team: { name: 'Harbour', plan_name: 'enterprise', quotas: { documents: 1_000_000 } },
+  },
+});
+const teamId: string = created.data.team.id;
+
+// With the limits of a deployment, none of them a test's own.
+const processes = await serverProcesses({
+  ROLES: 'api',
+  DATABASE_URL: database.url,
+  SIMULATOR_URL: 'http://127.0.0.1:9',
+  RATE_LIMIT_PER_MINUTE: '0',
+});
+const server = await processes.start();
+
+interface Answer {
+  status: number;
+  /** `details.reason` of a refusal; null where there is none. */
+  reason: string | null;
+  /** Of the document that was made of it. */
+  name: string | null;
+}
+
+async function upload(contentType: string, body: Buffer): Promise<Answer> {
+  const response = await fetch(`${server.url}/api/openapi/v1/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.token}`, 'content-type': contentType },
+    body: new Uint8Array(body),
+  });
+  // The envelope, of either kind.
+  const envelope = (await response.json()) as { details?: { reason: string }; data?: { name: string } };
+  return {
+    status: response.status,
+    reason: envelope.details?.reason ?? null,
+    name: envelope.data?.name ?? null,
+  };
+}
+
+test('whatever the form of an upload, it is a bad request or a document under a harmless name', async () => {
+  for (const { what, contentType, body, reason, name } of hostileForms(teamId)) {
+    const answer = await upload(contentType, body);
+    assert.deepEqual([answer.status, answer.reason], [reason === null ? 200 : 400, reason], what);
+    if (reason === null) assert.equal(answer.name, name ?? 'a.txt', what);
+  }
+});
+
+test('whatever the document, it is refused for what it is, or taken with what could be read', async () => {
+  const boundary = 'document';
+  const documents = hostileDocuments();
+  // What takes until its time is up, beside all that does not.
+  const chains = [
+    documents.filter(({ reason }) => reason === 'text_timeout'),
+    documents.filter(({ reason }) => reason !== 'text_timeout'),
+  ];
+  const uploadAll = async (chain: typeof documents) => {
+    for (const { what, name, bytes, reason } of chain) {
+      const body = multipartBody([field('team_id', teamId), file(name, bytes)], boundary);
+      const answer = await upload(`multipart/form-data; boundary=${boundary}`, body);
+      assert.equal(answer.status, reason === null ? 200 : 400, `${what}: ${answer.reason}`);
+      // On a machine that is busy with other tests, time may be up before anything else is.
+      assert.ok([reason, 'text_timeout'].includes(answer.reason), `${what}: ${answer.reason}`);
+    }
+  };
+  await Promise.all(chains.map(uploadAll));
+});
+
+test('while bombs, drips and hang-ups arrive, the others are served and memory stays bounded', async () => {
+  const target = { url: server.url, path: `/api/openapi/v1/teams/${teamId}`, token: key.token };
+  const idle = medianOf(await p99s(target, 3, 1));
+  const attack = await startAttack({ url: server.url, token: key.token, teamId });
+  const attacked = medianOf(await p99s(target, 7, 1.5));
+  const resident = await residentMiB(server.pid);
+  const { answers, odd } = await attack.stop();
+  assert.deepEqual(odd, []);
+  assert.ok((answers['400'] ?? 0) > 0, 'the attack arrived');
+  // Twice is the goal (`npm run bench -- --rows upload-attack`); here other tests have the processors too. A document
+  // that was read in the server itself would hold it for seconds.
+  const bound = Math.max(2 * idle, 500);
+  assert.ok(attacked <= bound, `p99 ${attacked.toFixed(1)} ms, ${idle.toFixed(1)} ms at rest`);
+  if (resident !== null) assert.ok(resident < 512, `${resident} MiB resident`);
+});

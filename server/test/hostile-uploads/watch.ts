@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Milliseconds of rest after each answer: the machine is not saturated by being watched. */
+const restMs = 8;
+const connections = 4;
+
+export interface Watched {
+  /** Of the api. */
+  url: string;
+  path: string;
+  token: string;
+}
+
+/**
+ * The 99th percentile of the latencies of a GET, in milliseconds, in each of so many stretches of `seconds`. Throws on
+ * an answer that is not 200.
+ */
+export async function p99s(target: Watched, stretches: number, seconds: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < stretches; n += 1) {
+    const latencies = await latenciesOf(target, seconds);
+    found.push(latencies[Math.floor((latencies.length - 1) * 0.99)] ?? 0);
+  }
+  return found;
+}
+
+export const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Resident memory of a process in MiB; null where there is no /proc. */
+export async function residentMiB(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const [, kib] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];
+  return kib === undefined ? null : Number(kib) / 1024;
+}
+
+async function latenciesOf(target: Watched, seconds: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const until = performance.now() + seconds * 1000;
+  const latencies: number[] = [];
+  const watch = async () => {
+    while (performance.now() < until) {
+      const began = performance.now();
+      await ask(agent, target);
+      latencies.push(performance.now() - began);
+      await delay(restMs);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, watch));
+  } finally {
+    agent.destroy();
+  }
+  return latencies.sort((a, b) => a - b);
+}
+
+function ask(agent: Agent, { url, path, token }: Watched): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+    response.resume();
+    response.once('error', reject);
+    response.once('end', () =>
+      response.statusCode === 200
+        ? resolve()
+        : reject(new Error(`${path} was answered ${response.statusCode}`)),
+    );
+  }).once('error', reject);
+  return promise;
+}
