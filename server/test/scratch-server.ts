@@ -29,12 +29,15 @@ interface ScratchServerOptions {
   readonly tcp?: boolean;
   /** Wait for the disk, as tests of crashes of the machine would want; off otherwise, for speed. */
   readonly fsync?: boolean;
+  /** Of PostgreSQL, beside those of the embedded one. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Creates and starts a PostgreSQL in a temporary directory, with the programs of the embedded one. */
 export async function startScratchServer({
   tcp = true,
   fsync = false,
+  settings: given = {},
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
   const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
@@ -46,6 +49,7 @@ export async function startScratchServer({
     port: String(port),
     unix_socket_directories: SOCKET_DIRECTORY_FROM_CLUSTER,
     fsync: fsync ? 'on' : 'off',
+    ...given,
   };
   const server: ScratchServer = {
     url,

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../bench/rig/machine.ts';
+import { whenToldToStop } from '../server/src/shared/signals.ts';
+import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
+import { openStage, type Stage } from '../server/test/chaos/stage.ts';
+import { hitsIn, tableOf } from '../server/test/chaos/table.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1..5' },
+    /** Where to write the table, if anywhere. */
+    output: { type: 'string' },
+  },
+});
+
+/**
+ * `npm run chaos -- --seeds A..B [--output file]`: plays the seeds one after the other. The seeds after one that failed
+ * have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
+ */
+async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let stage: Stage | null = null;
+  const interrupted = whenToldToStop().then((signal): never => {
+    throw new Error(`interrupted by ${signal}`);
+  });
+  try {
+    for (const seed of seeds) {
+      stage ??= await openStage();
+      const outcome = await Promise.race([playSeed(stage, seed), interrupted]);
+      outcomes.push(outcome);
+      tell(outcome);
+      if (outcome.wrong.length === 0) continue;
+      console.log(`  the logs are in ${stage.folder}`);
+      await stage.close({ keepLogs: true });
+      stage = null;
+    }
+  } finally {
+    await stage?.close({ keepLogs: false });
+  }
+  return outcomes;
+}
+
+function tell(outcome: Outcome): void {
+  const { plan, wrong, recoveryMs, elapsedMs } = outcome;
+  const times = `${(elapsedMs / 1000).toFixed(1)} s, at rest after ${(recoveryMs / 1000).toFixed(1)} s`;
+  console.log(
+    `seed ${plan.seed}: ${wrong.length === 0 ? 'green' : 'RED'}, ${times}; ${hitsIn(outcome).join(' ')}`,
+  );
+  if (wrong.length === 0) return;
+  for (const text of wrong) console.log(`  ${text}`);
+  for (const [name, points] of Object.entries(plan.arms)) console.log(`  ${name} armed ${points.join(', ')}`);
+  for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);
+}
+
+const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(values.seeds) ?? [];
+if (from === undefined || to === undefined) throw new Error('--seeds takes A..B, such as 1..100');
+const outcomes = await chaos(
+  Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
+);
+const red = outcomes.filter(({ wrong }) => wrong.length > 0).length;
+const table = tableOf(outcomes);
+console.log(`\n${table}\n${outcomes.length - red} green, ${red} red`);
+if (values.output !== undefined) {
+  const { cpu, cores, memoryGiB, platform, node, commit, date } = await describeMachine();
+  const machine = `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}; commit ${commit}, ${date}.`;
+  await writeFile(values.output, `# Chaos\n\nSeeds ${values.seeds}. ${machine}\n\n${table}`);
+}
+process.exitCode = red === 0 ? 0 : 1;

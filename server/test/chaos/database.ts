@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { migrate } from '../../src/database/migrator.ts';
+import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { startScratchServer } from '../scratch-server.ts';
+import { createRoles, installAudit } from './audit.ts';
+
+/** A PostgreSQL for chaos, with a migrated and audited database to copy. */
+export interface ChaosServer {
+  /** Creates a database of its own for one seed. */
+  createDatabase(name: string): Promise<ChaosDatabase>;
+  /** A crash, and a start after `awayMs`. */
+  crash(awayMs: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface ChaosDatabase {
+  /** Connected as the rig itself without a role. */
+  urlFor(role?: string): string;
+  /** Asks as the rig itself, again when the database is away. */
+  ask<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+const template = 'chaos_template';
+
+export async function startChaosServer(roles: readonly string[]): Promise<ChaosServer> {
+  const scratch = await startScratchServer({ settings: { track_commit_timestamp: 'on' } });
+  const urlOf = (database: string, role?: string): string => {
+    const url = new URL(scratch.url);
+    url.pathname = `/${database}`;
+    if (role !== undefined) url.username = role;
+    return url.href;
+  };
+  const administer = async (database: string, work: (client: pg.Client) => Promise<unknown>) => {
+    const client = new pg.Client({ connectionString: urlOf(database) });
+    await client.connect();
+    await work(client).finally(() => client.end());
+  };
+  try {
+    await administer('postgres', async (client) => {
+      await client.query(`create database ${template}`);
+      await createRoles(client, roles);
+    });
+    await migrate(urlOf(template));
+    await installJobSchema(urlOf(template), { warn: () => undefined, trace: () => undefined });
+    await administer(template, installAudit);
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+  return {
+    async createDatabase(name) {
+      await administer('postgres', (client) =>
+        client.query(`create database ${name} template ${template} strategy file_copy`),
+      );
+      return openDatabase((role) => urlOf(name, role));
+    },
+    async crash(awayMs) {
+      await scratch.stop('immediate');
+      await delay(awayMs);
+      await scratch.start();
+    },
+    remove: () => scratch.remove(),
+  };
+}
+
+const patienceMs = 20_000;
+
+function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
+  const pool = new pg.Pool({ connectionString: urlFor(), max: 3, application_name: 'chaos' });
+  const ignore = () => undefined; // what asks hears of it
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  return {
+    urlFor,
+    async ask<Row extends object>(text: string, values: readonly unknown[] = []) {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        try {
+          return (await pool.query<Row>(text, [...values])).rows;
+        } catch (error) {
+          // A statement that the database refuses for itself carries a position; all else may be its crash.
+          if (performance.now() > deadline || isMistake(error)) throw error;
+          await delay(50);
+        }
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Of the classes of a wrong statement, rather than of a server that went away. */
+const isMistake = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(22|23|42)/.test(String(error.code));

@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { main } from '../../../scripts/demo/service-process.ts';
+import { testEncryptionKey } from '../harness.ts';
+import type { ChaosDatabase } from './database.ts';
+import { KeptProcess, type OwnEnd } from './kept-process.ts';
+import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
+
+/** Everything that runs: the server's processes two of a role, and the outside. */
+export interface Deployment {
+  process(name: ServerName | OutsideName): KeptProcess;
+  /** Of an api that answers; the n-th of a caller's tries. */
+  apiUrl(n: number): string;
+  simulatorUrl(): string;
+  providerUrl(): string;
+  /** Folders of the simulator's and the provider's logs. */
+  logs: { simulator: string; provider: string };
+  /** What the server's processes share. */
+  dataDir: string;
+  key: { key_id: string; key_secret: string };
+  release(): Promise<void>;
+}
+
+export const leaseSeconds = 3;
+
+const serverEntry = fileURLToPath(new URL('./server-process.ts', import.meta.url));
+const providerEntry = fileURLToPath(new URL('./provider/provider-process.ts', import.meta.url));
+const key = { key_id: 'pk_of_the_chaos_tests', key_secret: 'sk_of_the_chaos_tests' };
+
+/** Starts all of it in `folder` and waits until it is ready. */
+export async function startDeployment(options: {
+  database: ChaosDatabase;
+  folder: string;
+  /** The host and port of the partners' action. */
+  actionHost: string;
+  /** What a server's process is armed with in its next life. */
+  nextPoint: (name: ServerName) => string | null;
+  onOwnEnd: (end: OwnEnd) => void;
+}): Promise<Deployment> {
+  const { folder } = options;
+  const dataDir = join(folder, 'data');
+  const logs = { simulator: join(folder, 'simulator', 'simulator'), provider: join(folder, 'provider') };
+  await mkdir(dataDir, { recursive: true });
+  const keep = (
+    name: string,
+    more: Pick<ConstructorParameters<typeof KeptProcess>[0], 'launch' | 'nextPoint'>,
+  ) => new KeptProcess({ name, ...more, onOwnEnd: options.onOwnEnd, logFile: join(folder, `${name}.log`) });
+  const outside: Record<OutsideName, KeptProcess> = {
+    simulator: keep('simulator', {
+      nextPoint: () => null,
+      launch: ({ simulator }) => ({
+        args: [main],
+        environment: {
+          ROLES: 'simulator',
+          DATA_DIR: join(folder, 'simulator'),
+          SIMULATOR_PORT: simulator === undefined ? '0' : new URL(simulator).port,
+        },
+      }),
+    }),
+    provider: keep('provider', {
+      nextPoint: () => null,
+      launch: ({ provider }) => ({
+        args: [providerEntry, logs.provider, provider === undefined ? '0' : new URL(provider).port],
+        environment: {},
+      }),
+    }),
+  };
+  await startAll(Object.values(outside));
+  const [simulatorUrl, providerUrl] = [
+    addressOf(outside.simulator, 'simulator'),
+    addressOf(outside.provider, 'provider'),
+  ];
+  const servers = new Map(
+    serverNames.map((name) => [
+      name,
+      keep(name, {
+        nextPoint: () => options.nextPoint(name),
+        launch: () => ({
+          args: [serverEntry],
+          environment: {
+            ROLES: name.split('_')[0] ?? '',
+            PORT: '0',
+            DATA_DIR: dataDir,
+            DATABASE_URL: options.database.urlFor(name),
+            DATABASE_POOL_SIZE: '8',
+            SIMULATOR_URL: simulatorUrl,
+            PROVIDER_URL: providerUrl,
+            LEASE_SECONDS: String(leaseSeconds),
+            RATE_LIMIT_PER_MINUTE: '0',
+            ACTION_ALLOWED_HOSTS: options.actionHost,
+            ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
+            BOOTSTRAP_KEY_ID: key.key_id,
+            BOOTSTRAP_KEY_SECRET: key.key_secret,
+          },
+        }),
+      }),
+    ]),
+  );
+  await startAll([...servers.values()]);
+  const apis = serverNames
+    .filter((name) => name.startsWith('api'))
+    .map((name) => found(servers.get(name), name));
+  return {
+    process: (name) => found(isOutside(name) ? outside[name] : servers.get(name), name),
+    apiUrl(n) {
+      const ready = apis.filter(({ isReady }) => isReady);
+      const chosen = ready[n % ready.length] ?? apis[n % apis.length];
+      return chosen?.addresses['api'] ?? '';
+    },
+    simulatorUrl: () => simulatorUrl,
+    providerUrl: () => providerUrl,
+    logs,
+    dataDir,
+    key,
+    async release() {
+      await Promise.all([...servers.values(), ...Object.values(outside)].map((kept) => kept.release()));
+    },
+  };
+}
+
+async function startAll(processes: readonly KeptProcess[]): Promise<void> {
+  for (const process of processes) process.start();
+  await Promise.all(processes.map((process) => process.untilReady()));
+}
+
+const addressOf = (process: KeptProcess, role: string): string => found(process.addresses[role], role);
+
+const isOutside = (name: string): name is OutsideName => outsideNames.some((known) => known === name);
+
+function found<Value>(value: Value | undefined, name: string): Value {
+  if (value === undefined) throw new Error(`there is no ${name}`);
+  return value;
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readQrCode } from '../../../scripts/demo/qr-code.ts';
+import type { Partner } from './partner.ts';
+
+/** What a seed works with: two teams with a bot and two devices each, and one device that nobody writes to. */
+export interface Furniture {
+  teams: { id: string; botId: string }[];
+  /** The first two are the first team's. */
+  devices: { id: string; phone: string }[];
+  restless: { id: string; phone: string };
+}
+
+/** The network as far as the phones are concerned. */
+export interface Phones {
+  scan(qr: string, phone: string): Promise<boolean>;
+}
+
+const roomy = 1_000_000;
+const quotas = {
+  bots: roomy,
+  accounts: roomy,
+  characters: roomy,
+  documents: roomy,
+  members: 10,
+  credits: roomy,
+};
+
+/** Makes it over the API alone, while nothing is wrong yet. */
+export async function furnish(
+  partner: Partner,
+  phones: Phones,
+  options: { seed: number; activeMessages: number; actionUrl: string },
+): Promise<Furniture> {
+  const { seed } = options;
+  const [first, second] = await Promise.all([
+    addTeam(partner, {
+      ...options,
+      name: `Roomy ${seed}`,
+      activeMessages: roomy,
+      breakLines: true,
+      delay: 0,
+    }),
+    addTeam(partner, { ...options, name: `Limited ${seed}`, breakLines: false, delay: 1 }),
+  ]);
+  const [devices, restless] = await Promise.all([
+    Promise.all([0, 1, 2, 3].map((n) => addDevice(partner, n < 2 ? first : second, phoneOf(seed, n)))),
+    addDevice(partner, first, phoneOf(seed, 4)),
+  ]);
+  await Promise.all([...devices, restless].map((device) => connect(partner, phones, device)));
+  return { teams: [first, second], devices, restless };
+}
+
+const phoneOf = (seed: number, n: number): string => `+1555${String(seed).padStart(5, '0')}${n}`;
+
+async function addTeam(
+  partner: Partner,
+  options: {
+    seed: number;
+    name: string;
+    activeMessages: number;
+    actionUrl: string;
+    breakLines: boolean;
+    delay: number;
+  },
+): Promise<{ id: string; botId: string }> {
+  const plan = options.name.toLowerCase().replace(' ', '-');
+  await partner.must('PUT', `/plans/${plan}`, () => ({
+    features: { allowActiveMessaging: true },
+    active_messages_monthly: options.activeMessages,
+    paying: true,
+    quotas,
+  }));
+  const { team } = await partner.must('POST', '/teams', () => ({
+    user: { name: 'Ada', email: 'ada@example.com' },
+    team: { name: options.name, plan_name: plan },
+  }));
+  await partner.must('PATCH', `/teams/${team.id}`, () => ({
+    settings: { reply_delay_seconds: options.delay },
+  }));
+  const bot = await partner.must('POST', '/bots', () => ({
+    team_id: team.id,
+    name: 'Desk',
+    instructions: 'edition 0',
+    break_lines: options.breakLines,
+    actions: [
+      {
+        name: 'book',
+        description: 'Books',
+        endpoint: options.actionUrl,
+        method: 'POST',
+        body: [{ key: 'question', value: '' }],
+      },
+    ],
+  }));
+  await partner.must('POST', `/bots/${bot.id}/publish`);
+  return { id: team.id, botId: bot.id };
+}
+
+async function addDevice(
+  partner: Partner,
+  { id: team_id, botId: bot_id }: { id: string; botId: string },
+  phone: string,
+): Promise<{ id: string; phone: string }> {
+  const { id } = await partner.must('POST', '/devices', () => ({ team_id, bot_id, name: `Desk ${phone}` }));
+  return { id, phone };
+}
+
+/** Connects the device however often it takes, scanning what code it shows, until it is connected. */
+export async function connect(
+  partner: Partner,
+  phones: Phones,
+  { id, phone }: { id: string; phone: string },
+): Promise<void> {
+  const deadline = performance.now() + connectPatienceMs;
+  for (;;) {
+    const status = await partner.must('GET', `/devices/${id}/status`);
+    if (status.connected) return;
+    if (status.status === 'stopped') await partner.call('POST', `/devices/${id}/connect`);
+    else if (typeof status.qr_code === 'string') await phones.scan(readQrCode(status.qr_code), phone);
+    if (performance.now() > deadline)
+      throw new Error(`the device stays ${JSON.stringify({ ...status, qr_code: '…' })}`);
+    await delay(100);
+  }
+}
+
+const connectPatienceMs = 90_000;

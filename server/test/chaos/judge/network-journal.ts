@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fact } from '../../../../simulator/src/network-state.ts';
+
+/** A text that a linked device handed to the network. */
+export interface HandedOff {
+  id: string;
+  from: string;
+  to: string;
+  text: string;
+  session: string;
+  /** Milliseconds since the epoch, as in `Date.now()`. */
+  at: number;
+}
+
+/** What the network has on its disk, in order. */
+export interface NetworkJournal {
+  handedOff: HandedOff[];
+  /** When each session came up. */
+  upAt: Map<string, number>;
+  /** What a session handed off after a newer one of its device was up. */
+  afterReplacement: HandedOff[];
+}
+
+export async function readNetworkJournal(folder: string): Promise<NetworkJournal> {
+  const lines = (await readFile(join(folder, 'journal.jsonl'), 'utf8')).split('\n');
+  const journal: NetworkJournal = { handedOff: [], upAt: new Map(), afterReplacement: [] };
+  const newest = new Map<string, string>();
+  // What follows the last line break was never acknowledged.
+  for (const line of lines.slice(0, -1)) {
+    const fact = JSON.parse(line) as Fact; // written by the simulator alone
+    if (fact.type === 'session' && fact.state === 'up') {
+      journal.upAt.set(fact.session, Date.parse(fact.at));
+      newest.set(fact.credential, fact.session);
+    }
+    if (fact.type !== 'message' || fact.sender === null || fact.content.kind !== 'text') continue;
+    const { id, from, to, sender, session = '', content, at } = fact;
+    const handedOff = { id, from, to, text: content.text, session, at: Date.parse(at) };
+    journal.handedOff.push(handedOff);
+    if (newest.get(sender) !== session) journal.afterReplacement.push(handedOff);
+  }
+  return journal;
+}
+
+/** By key, in order. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Where the process listens, by role, as its line `ready` says. */
+export type Addresses = Record<string, string>;
+
+/** An end that nobody of the rig has brought about. */
+export interface OwnEnd {
+  process: string;
+  /** By `performance.now()`. */
+  at: number;
+  /** The point at which the process was armed to kill itself; null when it ended for another reason. */
+  point: string | null;
+  /** Exit code or signal. */
+  how: string;
+  wasReady: boolean;
+}
+
+interface Life {
+  child: ChildProcess;
+  armed: string | null;
+  addresses: Addresses | null;
+  /** The rig has told it to end. */
+  told: boolean;
+  ended: Promise<void>;
+}
+
+/** Between an end and the next start. */
+const restartAfterMs = 150;
+
+/** A process that is started again whenever it ends, by whosever hand, until it is let go. */
+export class KeptProcess {
+  readonly name: string;
+  readonly #launch: (addresses: Addresses) => {
+    args: readonly string[];
+    environment: Record<string, string>;
+  };
+  readonly #nextPoint: () => string | null;
+  readonly #onOwnEnd: (end: OwnEnd) => void;
+  readonly #log: WriteStream;
+  #life: Life | null = null;
+  #last: Addresses = {};
+  #released = false;
+  #ready = Promise.withResolvers<void>();
+
+  /**
+   * `launch`: what to run, given where it listened before. `nextPoint`: the fault point (`name@N`) to be armed at in the
+   * next life, null for none.
+   */
+  constructor(options: {
+    name: string;
+    launch: (addresses: Addresses) => { args: readonly string[]; environment: Record<string, string> };
+    nextPoint: () => string | null;
+    onOwnEnd: (end: OwnEnd) => void;
+    logFile: string;
+  }) {
+    this.name = options.name;
+    this.#launch = options.launch;
+    this.#nextPoint = options.nextPoint;
+    this.#onOwnEnd = options.onOwnEnd;
+    this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  }
+
+  /** Where it listens, or listened last. */
+  get addresses(): Addresses {
+    return this.#last;
+  }
+
+  get isReady(): boolean {
+    return this.#life?.addresses != null;
+  }
+
+  start(): void {
+    const armed = this.#nextPoint();
+    const { args, environment } = this.#launch(this.#last);
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...environment,
+        ...(armed === null ? {} : { FAULT_POINT: armed }),
+      },
+    });
+    const life: Life = {
+      child,
+      armed,
+      addresses: null,
+      told: false,
+      ended: once(child, 'close').then(() => this.#over(life)),
+    };
+    this.#life = life;
+    this.#listen(life);
+  }
+
+  /** Resolves when this life, or a later one, is ready. */
+  untilReady(): Promise<void> {
+    return this.isReady ? Promise.resolve() : this.#ready.promise;
+  }
+
+  /** Ends this life and begins the next, which is not waited for. */
+  async restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const life = this.#life;
+    if (life === null) return;
+    life.told = true;
+    life.child.kill(signal);
+    await life.ended;
+  }
+
+  /** Stops it in its tracks for a while. */
+  async pause(ms: number): Promise<void> {
+    const life = this.#life;
+    if (life === null) return;
+    life.child.kill('SIGSTOP');
+    await delay(ms);
+    life.child.kill('SIGCONT');
+  }
+
+  /** Kills it for good. */
+  async release(): Promise<void> {
+    this.#released = true;
+    await this.restart('SIGKILL');
+    this.#log.end();
+  }
+
+  #listen(life: Life): void {
+    life.child.stderr?.on('data', (chunk: Buffer) => this.#log.write(chunk));
+    if (life.child.stdout === null) return;
+    createInterface({ input: life.child.stdout }).on('line', (line) => {
+      this.#log.write(`${line}\n`);
+      if (life.addresses !== null || !line.includes('"ready"')) return;
+      const { level: _, time: __, msg, ...addresses } = JSON.parse(line);
+      if (msg !== 'ready') return;
+      life.addresses = addresses;
+      this.#last = addresses;
+      this.#ready.resolve();
+    });
+  }
+
+  async #over(life: Life): Promise<void> {
+    this.#life = null;
+    if (life.addresses !== null) this.#ready = Promise.withResolvers();
+    if (!life.told) {
+      const { exitCode, signalCode } = life.child;
+      this.#onOwnEnd({
+        process: this.name,
+        at: performance.now(),
+        point: signalCode === 'SIGKILL' ? (life.armed?.split('@')[0] ?? null) : null,
+        how: String(signalCode ?? exitCode),
+        wasReady: life.addresses !== null,
+      });
+    }
+    if (this.#released) return;
+    await delay(restartAfterMs);
+    if (!this.#released) this.start();
+  }
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { chance, type Draw } from '../openapi/draw.ts';
+
+/** What the partner does, and when. Those with the same `lane` come one after the other. */
+export type Deed = { at: number; lane: string } & (
+  | { kind: 'send'; device: number; toNobody: boolean }
+  | { kind: 'upload'; thenDelete: boolean }
+  | { kind: 'publish'; team: number; withDocument: boolean }
+  | { kind: 'create bot'; thenDelete: boolean }
+  | { kind: 'create team'; furnished: boolean; thenDelete: boolean }
+  | { kind: 'create device' }
+  /** Stops a device that contacts write to, and connects it again. */
+  | { kind: 'stop and connect'; device: number }
+  /** Unlinks the device that nobody writes to, and links it again. */
+  | { kind: 'relink' }
+);
+
+/** How many of each. */
+const numbers = { send: 36, upload: 8, publish: 8, 'create bot': 6, 'create team': 4 } as const;
+const lastBegin = 6_000;
+
+export function planDeeds(draw: Draw): Deed[] {
+  const at = () => draw(fc.nat(lastBegin));
+  const many = (count: number, deed: (n: number) => Deed) => Array.from({ length: count }, (_, n) => deed(n));
+  const deeds: Deed[] = [
+    ...many(numbers.send, (n) => ({
+      kind: 'send',
+      at: at(),
+      lane: `send ${n}`,
+      device: draw(fc.nat(3)),
+      toNobody: chance(draw, 20),
+    })),
+    ...many(numbers.upload, (n) => ({
+      kind: 'upload',
+      at: at(),
+      lane: `upload ${n}`,
+      thenDelete: chance(draw, 40),
+    })),
+    ...many(numbers.publish, (n) => ({
+      kind: 'publish',
+      at: at(),
+      lane: `publish ${n % 2}`,
+      team: n % 2,
+      withDocument: chance(draw, 50),
+    })),
+    ...many(numbers['create bot'], (n) => ({
+      kind: 'create bot',
+      at: at(),
+      lane: `bot ${n}`,
+      thenDelete: chance(draw, 50),
+    })),
+    ...many(numbers['create team'], (n) => ({
+      kind: 'create team',
+      at: at(),
+      lane: `team ${n}`,
+      furnished: chance(draw, 50),
+      thenDelete: chance(draw, 60),
+    })),
+    { kind: 'create device', at: at(), lane: 'device' },
+    ...many(2, () => ({ kind: 'stop and connect', at: at(), lane: 'stop', device: draw(fc.nat(3)) })),
+    ...many(2, () => ({ kind: 'relink', at: at(), lane: 'relink' })),
+  ];
+  return deeds.sort((a, b) => a.at - b.at);
+}

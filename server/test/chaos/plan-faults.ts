@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { chance, type Draw, oneOf } from '../openapi/draw.ts';
+import { type Arms, pointOf } from './arms.ts';
+import { leaseSeconds } from './deployment.ts';
+import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
+import { callNames, mischiefs, type OrderedMischief } from './provider/calls.ts';
+
+/** One fault and when it comes, in milliseconds after the beginning. */
+export type Fault = { at: number } & (
+  | { kind: 'kill'; process: ServerName | OutsideName }
+  /** Told to stop, as by an operator, and started again. */
+  | { kind: 'stop'; process: ServerName }
+  /** Told to give its devices to the other, and stopped after a while. */
+  | { kind: 'drain'; process: ServerName; ms: number }
+  | { kind: 'pause'; process: ServerName; ms: number }
+  | { kind: 'crash database'; awayMs: number }
+  /** Of so many per cent of the connections to the database. */
+  | { kind: 'cut connections'; percent: number }
+  | {
+      kind: 'network';
+      device: number;
+      fault: 'drop' | 'lose_ack_next' | 'delay_acks';
+      count: number;
+      ms: number;
+    }
+  | ({ kind: 'provider' } & OrderedMischief)
+);
+
+/**
+ * Every server process is killed at a random instant, from when on it lives with a fault point; the rest comes over
+ * them. Never fewer than eight.
+ */
+export function planFaults(draw: Draw, arms: Arms): Fault[] {
+  const at = (min: number, max: number) => draw(fc.integer({ min, max }));
+  const faults: Fault[] = serverNames.map((process) => ({ kind: 'kill', process, at: at(0, 2_500) }));
+  for (const process of serverNames) {
+    // Only a pool that is told to hands its devices over.
+    const points = arms[process].slice(0, 2).map(pointOf);
+    if (points.includes('handover.after_close')) faults.push({ kind: 'stop', process, at: at(3_500, 5_500) });
+    if (points.some((point) => point.startsWith('drain.')))
+      faults.push({ kind: 'drain', process, at: at(3_500, 4_500), ms: at(1_000, 2_000) });
+  }
+  faults.push({
+    kind: 'pause',
+    process: oneOf(draw, serverNames),
+    at: at(0, 3_000),
+    ms: leaseSeconds * 1000 + at(300, 1_000),
+  });
+  faults.push({ kind: 'cut connections', at: at(500, 6_000), percent: at(10, 100) });
+  if (chance(draw, 40)) faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
+  if (chance(draw, 30))
+    faults.push({ kind: 'stop', process: oneOf(draw, serverNames), at: at(3_000, 6_000) });
+  if (chance(draw, 50)) faults.push({ kind: 'kill', process: oneOf(draw, outsideNames), at: at(500, 6_000) });
+  faults.push(...networkFaults(draw, at), ...providerFaults(draw, at));
+  return faults.sort((a, b) => a.at - b.at);
+}
+
+type At = (min: number, max: number) => number;
+
+function networkFaults(draw: Draw, at: At): Fault[] {
+  return (['drop', 'lose_ack_next', 'delay_acks'] as const)
+    .filter(() => chance(draw, 70))
+    .map((fault) => ({
+      kind: 'network',
+      fault,
+      device: draw(fc.nat(3)),
+      count: at(1, 4),
+      ms: at(200, 2_500),
+      at: at(0, 6_000),
+    }));
+}
+
+function providerFaults(draw: Draw, at: At): Fault[] {
+  return Array.from({ length: at(2, 4) }, () => ({
+    kind: 'provider',
+    // Half of the calls are steps.
+    call: chance(draw, 50) ? 'step' : oneOf(draw, callNames),
+    mischief: oneOf(draw, mischiefs),
+    count: at(1, 5),
+    ms: at(200, 3_000),
+    at: at(0, 6_000),
+  }));
+}

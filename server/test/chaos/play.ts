@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { perform } from './deeds.ts';
+import { type Furniture, furnish } from './furniture.ts';
+import { inflict, relieve } from './inflict.ts';
+import { judge } from './judge/judge.ts';
+import type { OwnEnd } from './kept-process.ts';
+import { emptyLedger, type Ledger } from './ledger.ts';
+import { type Plan, planOf } from './plan.ts';
+import type { Deed } from './plan-deeds.ts';
+import { serverNames } from './processes.ts';
+import { untilQuiet } from './quiet.ts';
+import type { Stage } from './stage.ts';
+
+/** What became of a seed. */
+export interface Outcome {
+  plan: Plan;
+  /** What must not be; empty when all is well. */
+  wrong: string[];
+  /** The processes that ended by themselves, at fault points above all. */
+  ends: OwnEnd[];
+  /** From the end of the last fault until all was at rest. */
+  recoveryMs: number;
+  /** Of the whole seed. */
+  elapsedMs: number;
+  /** How many messages came in, and how many deeds were done. */
+  inbound: number;
+  deeds: number;
+}
+
+/** After the last fault, everything must be at rest within this time; by far the most is other work on the machine. */
+const quietWithinMs = 90_000;
+
+/** Plays the seed and judges what is left when all is at rest. Never rejects for what the service does. */
+export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
+  const begun = performance.now();
+  const plan = planOf(seed);
+  const ledger = emptyLedger();
+  stage.ends.length = 0;
+  const furniture = await furnish(stage.partner, stage.phones, {
+    seed,
+    activeMessages: plan.activeMessages,
+    actionUrl: stage.service.url,
+  });
+  const wrong: string[] = [];
+  const complain = (error: unknown) =>
+    void wrong.push(error instanceof Error ? error.message : String(error));
+  const pending = new Set<string>();
+  const work = [
+    ...contactsAt(stage, plan, furniture, ledger),
+    ...lanesAt(stage, plan, furniture, ledger, complain),
+  ].map(({ name, done }) => {
+    pending.add(name);
+    return done.catch(complain).finally(() => pending.delete(name));
+  });
+  await inflictAll(stage, plan, furniture);
+  const healedAt = performance.now();
+  wrong.push(
+    ...(await untilQuiet(
+      {
+        database: stage.database,
+        ledger,
+        pending: () => [...pending],
+        dropPhone: (device) => stage.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
+      },
+      quietWithinMs,
+    )),
+  );
+  const recoveryMs = performance.now() - healedAt;
+  if (wrong.length === 0) {
+    await Promise.all(work);
+    wrong.push(...(await judge(stage, { furniture, ledger })));
+  }
+  wrong.push(...unexpectedEnds(stage.ends));
+  return {
+    plan,
+    wrong,
+    ends: [...stage.ends],
+    recoveryMs,
+    elapsedMs: performance.now() - begun,
+    inbound: ledger.inbound.length,
+    deeds: plan.deeds.length,
+  };
+}
+
+interface Work {
+  name: string;
+  done: Promise<void>;
+}
+
+/** Each contact writes one message after the other. */
+function contactsAt(stage: Stage, plan: Plan, furniture: Furniture, ledger: Ledger): Work[] {
+  const begun = performance.now();
+  const contacts = Map.groupBy(plan.inbound, ({ contact }) => contact);
+  const write = async (number: number, messages: Plan['inbound']) => {
+    const deviceIndex = number % furniture.devices.length;
+    const phone = furniture.devices[deviceIndex]?.phone ?? '';
+    const teamId = furniture.teams[deviceIndex < 2 ? 0 : 1]?.id ?? '';
+    const contact = `+1556${String(plan.seed).padStart(5, '0')}${String(number).padStart(2, '0')}`;
+    for (const [index, { at, wantsAction }] of messages.entries()) {
+      await until(begun + at);
+      const text = `q${plan.seed}-${number}-${index}${wantsAction ? '!' : ''}`;
+      const message = {
+        teamId,
+        contact,
+        phone,
+        text,
+        id: `IN${text.replace('!', '')}`,
+        writtenAt: Date.now(),
+      };
+      await stage.phones.write({ from: contact, to: phone, text, id: message.id });
+      ledger.inbound.push(message);
+    }
+  };
+  return [...contacts].map(([number, messages]) => ({
+    name: `contact ${number}`,
+    done: write(number, messages),
+  }));
+}
+
+/** The deeds of a lane, one after the other; what one complains of keeps none of the others. */
+function lanesAt(
+  { partner, phones }: Stage,
+  plan: Plan,
+  furniture: Furniture,
+  ledger: Ledger,
+  complain: (error: unknown) => void,
+): Work[] {
+  const begun = performance.now();
+  const lanes = Map.groupBy(
+    plan.deeds.map((deed, index) => ({ deed, name: `${plan.seed}-${index}` })),
+    ({ deed }) => deed.lane,
+  );
+  const run = async (deeds: readonly { deed: Deed; name: string }[]) => {
+    for (const { deed, name } of deeds) {
+      await until(begun + deed.at);
+      await perform(deed, { partner, phones, furniture, ledger, name }).catch(complain);
+    }
+  };
+  return [...lanes].map(([name, deeds]) => ({ name, done: run(deeds) }));
+}
+
+/** All of the schedule, then none of it any more: every process lives, unarmed from its next life on. */
+async function inflictAll(stage: Stage, { faults, arms }: Plan, furniture: Furniture): Promise<void> {
+  const begun = performance.now();
+  const on = { ...stage, furniture };
+  for (const name of serverNames) stage.arms.set(name, [...arms[name]]);
+  await Promise.all(
+    faults.map(async (fault) => {
+      await until(begun + fault.at);
+      await inflict(fault, on);
+    }),
+  );
+  stage.arms.clear();
+  await relieve(on);
+}
+
+/** A process ends where it was armed to; while the database was away it may have failed to start. */
+const unexpectedEnds = (ends: readonly OwnEnd[]): string[] =>
+  ends
+    .filter(({ point, wasReady }) => point === null && wasReady)
+    .map(({ process, how }) => `${process} ended by itself: ${how}`);
+
+/** `at` by `performance.now()`. */
+const until = (at: number): Promise<void> => delay(Math.max(0, at - performance.now()));

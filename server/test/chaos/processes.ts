@@ -1,0 +1,53 @@
+import type { FaultPoint } from '../../src/shared/faults.ts';
+
+/** The server's processes; the names are those of their roles in the database, too. */
+export const serverNames = ['api_1', 'api_2', 'pool_1', 'pool_2', 'worker_1', 'worker_2'] as const;
+export type ServerName = (typeof serverNames)[number];
+
+export const outsideNames = ['simulator', 'provider'] as const;
+export type OutsideName = (typeof outsideNames)[number];
+
+export type Role = 'api' | 'pool' | 'worker';
+
+export const roleOf = (name: ServerName): Role => name.split('_')[0] as Role; // by the names above
+
+/** The processes that come by a fault point, and within how many times one of them may be hit. */
+export interface Whereabouts {
+  roles: readonly Role[];
+  within: number;
+}
+
+/** Of every fault point. */
+export const whereabouts: Record<FaultPoint, Whereabouts> = {
+  'once.after_prepare': { roles: ['api'], within: 4 },
+  'once.after_begin': { roles: ['api'], within: 6 },
+  'once.after_commit': { roles: ['api'], within: 8 },
+  'hints.before_notify': { roles: ['api', 'pool', 'worker'], within: 10 },
+  'send.after_accept': { roles: ['api'], within: 4 },
+  'upload.after_stage': { roles: ['api'], within: 2 },
+  'upload.after_provider': { roles: ['api'], within: 2 },
+  'upload.after_whereabouts': { roles: ['api'], within: 2 },
+  'upload.after_move': { roles: ['api'], within: 2 },
+  'bot.after_knowledge': { roles: ['api'], within: 2 },
+  'bot.after_assistant': { roles: ['api'], within: 2 },
+  'publish.after_provider': { roles: ['api'], within: 2 },
+  'publish.after_commit': { roles: ['api'], within: 2 },
+  'lease.after_begin': { roles: ['pool'], within: 1 },
+  'lease.after_takeover': { roles: ['pool'], within: 1 },
+  'session.after_store': { roles: ['pool'], within: 2 },
+  'session.after_write': { roles: ['pool'], within: 5 },
+  'inbound.after_commit': { roles: ['pool'], within: 12 },
+  'receipt.after_commit': { roles: ['pool'], within: 10 },
+  'outbox.after_claim': { roles: ['pool'], within: 6 },
+  'outbox.after_wire': { roles: ['pool'], within: 10 },
+  'outbox.after_settle': { roles: ['pool'], within: 10 },
+  'unlink.after_logout': { roles: ['pool'], within: 1 },
+  'handover.after_close': { roles: ['pool'], within: 1 },
+  'drain.after_close': { roles: ['pool'], within: 1 },
+  'drain.after_give': { roles: ['pool'], within: 1 },
+  'answer.after_claim': { roles: ['worker'], within: 6 },
+  'answer.after_step': { roles: ['worker'], within: 10 },
+  'answer.after_action': { roles: ['worker'], within: 2 },
+  'answer.after_commit': { roles: ['worker'], within: 10 },
+  'tombstone.after_delete': { roles: ['worker'], within: 3 },
+};

@@ -1,0 +1,49 @@
+import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
+import type { CallName, Calls, ListedObject } from './calls.ts';
+import { editionOf, type ProviderFact, type ProviderState, refOf } from './provider-state.ts';
+
+type Handlers = {
+  [Name in CallName]: (taken: Calls[Name]['takes']) => Promise<Calls[Name]['gives']>;
+};
+
+/** The provider's calls on its state. What one has done is in the log, on the disk, before it gives its answer. */
+export function createFakeProvider(
+  state: ProviderState,
+  record: (fact: ProviderFact) => Promise<void>,
+): Handlers {
+  const make = async (kind: ListedObject['kind'], ref: string, tag: ListedObject['tag']) => {
+    await record({ type: 'made', at: now(), kind, ref, tag });
+    return { ref };
+  };
+  const remove = async ({ ref }: { ref: string }) => {
+    if (state.holds(ref)) await record({ type: 'removed', at: now(), ref });
+    return {};
+  };
+  return {
+    putKnowledge: ({ tag }) => make('knowledge', refOf('knowledge', tag.objectId, tag.operation), tag),
+    deleteKnowledge: remove,
+    putDocument: ({ tag, digest }) =>
+      make('document', refOf('document', tag.objectId, tag.operation, digest), tag),
+    documentStatus: async () => ({ status: 'ready' }),
+    deleteDocument: remove,
+    async putAssistant({ tag, ref: given, spec }) {
+      const ref = given ?? refOf('assistant', tag.objectId, tag.operation);
+      if (given === null) await make('assistant', ref, tag);
+      else if (!state.holds(ref)) throw new ProviderError('not_found', `there is no ${ref}`);
+      const revision = refOf('assistant', ref, tag.operation, JSON.stringify(spec));
+      const tool = spec.tools[0]?.name ?? null;
+      await record({ type: 'revised', at: now(), ref, revision, edition: editionOf(spec), tool });
+      return { ref, revision };
+    },
+    deleteAssistant: remove,
+    async step(turn) {
+      const { step, questions } = state.stepFor(turn);
+      if (step.kind === 'answer')
+        await record({ type: 'answered', at: now(), revision: turn.revision, questions });
+      return step;
+    },
+    listOwned: async () => ({ objects: state.objects() }),
+  };
+}
+
+const now = (): string => new Date().toISOString();

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import {
+  type AssistantSpec,
+  type AssistantStep,
+  type AssistantTurn,
+  type OwnerTag,
+  ProviderError,
+} from '../../../src/adapters/assistant-provider/assistant-provider.ts';
+import type { ListedObject } from './calls.ts';
+
+/** What the provider has done; its log is a list of these. */
+export type ProviderFact =
+  | { type: 'made'; at: string; kind: ListedObject['kind']; ref: string; tag: OwnerTag }
+  | {
+      type: 'revised';
+      at: string;
+      ref: string;
+      revision: string;
+      edition: number | null;
+      tool: string | null;
+    }
+  | { type: 'removed'; at: string; ref: string }
+  | { type: 'answered'; at: string; revision: string; questions: string[] };
+
+/** Everything that the provider holds, as the sum of its facts. Objects that are put anew under one operation are one. */
+export class ProviderState {
+  readonly #objects = new Map<string, ListedObject>();
+  /** By assistant, then by revision. */
+  readonly #revisions = new Map<string, Map<string, Revision>>();
+
+  apply(fact: ProviderFact): void {
+    switch (fact.type) {
+      case 'made':
+        if (!this.#objects.has(fact.ref)) {
+          const { kind, ref, tag, at: createdAt } = fact;
+          this.#objects.set(ref, { kind, ref, tag, createdAt });
+        }
+        return;
+      case 'revised': {
+        const revisions = this.#revisions.get(fact.ref) ?? new Map<string, Revision>();
+        this.#revisions.set(fact.ref, revisions.set(fact.revision, fact));
+        return;
+      }
+      case 'removed':
+        this.#objects.delete(fact.ref);
+        this.#revisions.delete(fact.ref);
+        return;
+      case 'answered':
+        return;
+    }
+  }
+
+  objects(): ListedObject[] {
+    return [...this.#objects.values()];
+  }
+
+  holds(ref: string): boolean {
+    return this.#objects.has(ref);
+  }
+
+  /**
+   * The step that the contact's last questions ask for: the tool, once, where one of them ends with an exclamation mark,
+   * and else the answer. Throws `ProviderError` for a revision that is not there.
+   */
+  stepFor({ assistantRef, revision, messages }: AssistantTurn): { step: AssistantStep; questions: string[] } {
+    const known = this.#revisions.get(assistantRef)?.get(revision);
+    if (known === undefined)
+      throw new ProviderError('not_found', `there is no ${revision} of ${assistantRef}`);
+    const since = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+    const turn = messages.slice(since);
+    const questions = turn.flatMap((message) => (message.role === 'contact' ? [message.text] : []));
+    const demand = questions.find((question) => question.endsWith('!'));
+    const isServed = turn.some(({ role }) => role === 'tool_result');
+    const step: AssistantStep =
+      demand !== undefined && known.tool !== null && !isServed
+        ? { kind: 'tool_call', callId: demand, tool: known.tool, arguments: { question: demand }, usage }
+        : { kind: 'answer', text: answerTo(questions, known.edition), answered: true, sources: [], usage };
+    return { step, questions };
+  }
+}
+
+interface Revision {
+  edition: number | null;
+  tool: string | null;
+}
+
+const usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Names what it answers, so that who reads it on a phone can tell. Two paragraphs, for bots that send them apart. */
+const answerTo = (questions: readonly string[], edition: number | null): string =>
+  `Re ${questions.join(' ')}\n\nEdition ${edition ?? 0} to ${questions[0] ?? ''}`;
+
+/** The number that a bot's instructions bear, by which an answer shows which version made it. */
+export function editionOf({ instructions }: AssistantSpec): number | null {
+  const [, number] = /edition (\d+)/.exec(instructions) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** The same operation and content name the same object, also when an earlier call's outcome was lost. */
+export const refOf = (kind: ListedObject['kind'], ...parts: readonly string[]): string =>
+  `${kind}_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)}`;

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** The partner's own service, which the bots' actions call, in this process. */
+export interface PartnerService {
+  /** `host:port`. */
+  host: string;
+  url: string;
+  /** The Idempotency-Keys of the calls, by what was asked for. */
+  keys: Map<string, Set<string>>;
+  close(): Promise<void>;
+}
+
+export async function startPartnerService(): Promise<PartnerService> {
+  const keys: PartnerService['keys'] = new Map();
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const question = String(JSON.parse(body).question);
+    const known = keys.get(question) ?? new Set();
+    keys.set(question, known.add(String(request.headers['idempotency-key'])));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"booked":true}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  const host = `127.0.0.1:${address.port}`;
+  return {
+    host,
+    url: `http://${host}/book`,
+    keys,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { faultPoints } from '../../src/shared/faults.ts';
+import type { Outcome } from './play.ts';
+
+/** The outcomes as a page: a line a seed, and how often each fault point was hit. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const seeds = outcomes.map((outcome) =>
+    row(
+      outcome.plan.seed,
+      outcome.wrong.length === 0 ? 'green' : 'red',
+      faultsIn(outcome),
+      hitsIn(outcome).join(', '),
+      outcome.inbound,
+      outcome.deeds,
+      seconds(outcome.recoveryMs),
+      seconds(outcome.elapsedMs),
+    ),
+  );
+  const hits = faultPoints.map((point) => row(`\`${point}\``, timesHit(outcomes, point)));
+  return [
+    row('seed', '', 'faults', 'fault points hit', 'inbound', 'deeds', 'recovery', 'in all'),
+    row(...Array.from({ length: 8 }, () => '---')),
+    ...seeds,
+    '',
+    `Recovery, from the end of the last fault until all was at rest: ${spread(outcomes.map(({ recoveryMs }) => recoveryMs))}.`,
+    '',
+    row('fault point', 'hits'),
+    row('---', '---'),
+    ...hits,
+    '',
+  ].join('\n');
+}
+
+/** Of the processes that ended at a fault point, where. */
+export const hitsIn = ({ ends }: Pick<Outcome, 'ends'>): string[] => ends.flatMap(({ point }) => point ?? []);
+
+const timesHit = (outcomes: readonly Outcome[], point: string): number =>
+  outcomes.flatMap(hitsIn).filter((hit) => hit === point).length;
+
+function faultsIn({ plan: { faults } }: Outcome): string {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  return [...kinds].map(([kind, of]) => (of.length === 1 ? kind : `${of.length} ${kind}`)).join(', ');
+}
+
+function spread(ms: readonly number[]): string {
+  const sorted = [...ms].sort((a, b) => a - b);
+  const at = (share: number) =>
+    seconds(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return `median ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
