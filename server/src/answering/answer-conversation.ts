@@ -6,6 +6,7 @@ import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
 import { chargeCredits, finishClaim, insertAnswer, lockClaim, settleInbound } from './completion.queries.ts';
@@ -21,6 +22,7 @@ export interface AnswerDependencies extends Senses {
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
   fault: Fault;
+  logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
@@ -64,7 +66,7 @@ class CreditsUsedUp extends Error {
 async function write(deps: AnswerDependencies, finished: Finished, signal: AbortSignal): Promise<boolean> {
   const { db, notifications } = deps;
   const { claim, bot, reply } = finished;
-  const parts = await partsOf(deps, bot, reply, signal);
+  const parts = await partsOf(deps, finished, signal);
   signal.throwIfAborted();
   const month = monthOf(deps.clock.now());
   try {
@@ -87,6 +89,7 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
       return finish.due;
     });
     deps.fault('answer.after_commit');
+    logAnswer(deps.logger, finished);
     notifications.publish('message-due', claim.deviceId);
     if (due) notifications.publish('conversation-due', claim.conversationId);
     return true;
@@ -96,11 +99,21 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
   }
 }
 
+function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, heard, reply }: Finished): void {
+  const { conversationId, teamId, deviceId } = claim;
+  const messageIds = heard.map(({ id }) => id);
+  const { answered, credits } = reply;
+  const { botId, version } = bot;
+  logger.info(
+    { conversationId, teamId, deviceId, messageIds, botId, version, answered, credits },
+    'a conversation was answered',
+  );
+}
+
 /** A bot that speaks says what the model answers; what cannot be spoken is written. */
 async function partsOf(
   { speech, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
-  { breakLines, useAudioResponses }: PublishedBot,
-  { text, credits }: Reply,
+  { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
   signal: AbortSignal,
 ): Promise<ReplyPart[]> {
   const texts = replyParts(text, breakLines);
@@ -111,7 +124,8 @@ async function partsOf(
     );
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ err: error }, 'an answer could not be spoken');
+    const { conversationId, teamId, deviceId } = claim;
+    logger.warn({ err: error, conversationId, teamId, deviceId }, 'an answer could not be spoken');
     return texts.map((part) => ({ text: part }));
   }
 }

@@ -53,7 +53,7 @@ async function wordsOf(
     return await speech.transcribe(audio, signal);
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ err: error, message: id }, 'a voice note could not be transcribed');
+    logger.warn({ err: error, messageId: id }, 'a voice note could not be transcribed');
     return text;
   }
 }
@@ -73,7 +73,7 @@ async function receiptIn(
     return readReceipt(sections.map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'));
   } catch (error) {
     if (!(error instanceof ExtractionError)) throw error;
-    logger.warn({ err: error, message: id }, 'an attachment could not be read');
+    logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
     return null;
   }
 }

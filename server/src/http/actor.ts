@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication; null on public routes. */
     actor: Actor | null;
+    /** Ids of what the request turned out to be about, beside those in its path; for its line in the log. */
+    about: Readonly<Record<string, string>> | null;
   }
 }
 

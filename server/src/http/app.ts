@@ -9,7 +9,9 @@ import {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
+import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { Actor } from './actor.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import {
@@ -25,6 +27,7 @@ import { badRequest } from './errors.ts';
 import { installOpenapi } from './openapi.ts';
 import { installRateLimit } from './rate-limit.ts';
 import { installReference } from './reference.ts';
+import { RequestLogger } from './request-logger.ts';
 import type { RequestRate } from './request-rate.ts';
 import { installValidation } from './validation.ts';
 
@@ -94,6 +97,8 @@ function createServer(options: {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
     },
+    childLoggerFactory: (parent, bindings, settings) =>
+      new RequestLogger(() => parent.child(bindings, settings)),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -139,12 +144,22 @@ function isDecodable(url: string): boolean {
   }
 }
 
+const whoCalls = ({ keyId, scope }: Actor) =>
+  scope.kind === 'all' ? { key: keyId } : { key: keyId, teamId: scope.teamId };
+
+/** What the route says it is the id of. */
+function idInPath(params: unknown): { id?: string } {
+  const { id } = (params ?? {}) as { id?: unknown };
+  return typeof id === 'string' && isUuid(id) ? { id } : {};
+}
+
 /**
  * One line a request, for debugging alone where that is routine. Nothing in it could be a credential, so that the
  * search for them is left out.
  */
 function installRequestLog(app: App, logger: Logger): void {
   const lines = logger.child({}, { redact: [] });
+  app.decorateRequest('about', null);
   app.addHook('onResponse', (request, reply, done) => {
     const { routine = false } = request.routeOptions.config;
     lines[routine && reply.statusCode < 500 ? 'debug' : 'info'](
@@ -154,7 +169,9 @@ function installRequestLog(app: App, logger: Logger): void {
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.actor === null ? {} : { key: request.actor.keyId }),
+        ...(request.actor === null ? {} : whoCalls(request.actor)),
+        ...idInPath(request.params),
+        ...request.about,
       },
       'request',
     );

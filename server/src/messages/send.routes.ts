@@ -62,7 +62,9 @@ export const sendRoutes =
           request.headers['idempotency-key'] === undefined
             ? await steps.run()
             : await once.inSteps({ request, reply }, steps);
-        const { activeMessagesQuota: quota, activeMessagesUsed: used } = response.data.usage;
+        const { device_id: deviceId, messageId, usage } = response.data;
+        request.about = { deviceId, messageId };
+        const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;
         reply.headers(rateLimitHeaders(activeMessageLimit(quota), used));
         return response;
       },

@@ -64,6 +64,17 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
     lines.filter(({ level, msg }) => level !== 'info' || msg === ''),
     [],
   );
+  const lineOf = (msg: string): string[] => Object.keys(lines.find((line) => line.msg === msg) ?? {});
+  const bears = (keys: string[], ...ids: string[]) =>
+    assert.deepEqual(
+      ids.filter((id) => !keys.includes(id)),
+      [],
+    );
+  bears(lineOf('a device is up'), 'deviceId', 'teamId', 'poolId', 'epoch');
+  bears(lineOf('a message was handed off'), 'messageId', 'deviceId', 'teamId', 'outcome');
+  bears(lineOf('a conversation was answered'), 'conversationId', 'messageIds', 'deviceId', 'teamId');
+  const sent = lines.find(({ route }) => route === '/api/openapi/v1/send');
+  bears(Object.keys(sent ?? {}), 'reqId', 'messageId', 'deviceId');
   const routes = lines.flatMap(({ route }) => route ?? []);
   assert.ok(routes.includes('/api/openapi/v1/send'));
   assert.ok(!routes.some((route) => /healthz|readyz|metrics|simulator/.test(route)));
