@@ -1,7 +1,19 @@
 import type { Defect } from './defect.ts';
 import { accessDefects } from './defects/access.ts';
 import { answeringDefects } from './defects/answering.ts';
+import { deliveryDefects } from './defects/delivery.ts';
 import { outboundDefects } from './defects/outbound.ts';
+import { poolDefects } from './defects/pools.ts';
+import { quotaDefects } from './defects/quotas.ts';
+import { tenancyDefects } from './defects/tenancy.ts';
 
 /** Every mistake that `npm run sabotage` makes. */
-export const defects: readonly Defect[] = [...accessDefects, ...outboundDefects, ...answeringDefects];
+export const defects: readonly Defect[] = [
+  ...accessDefects,
+  ...tenancyDefects,
+  ...quotaDefects,
+  ...outboundDefects,
+  ...deliveryDefects,
+  ...poolDefects,
+  ...answeringDefects,
+];

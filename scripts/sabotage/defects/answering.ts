@@ -1,7 +1,75 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
 import type { Defect } from '../defect.ts';
 
-/** From what a contact writes to what the bot replies. */
+/** From what a contact writes to what the bot replies, and what processes tell one another. */
 export const answeringDefects: readonly Defect[] = [
+  {
+    name: 'answer-without-a-fence',
+    file: 'server/src/answering/completion.queries.ts',
+    find: 'where id = ${claim.conversationId} and claim_fence = ${claim.fence} for update',
+    replace: 'where id = ${claim.conversationId} for update',
+    test: {
+      file: 'server/src/answering/answering.faults.test.ts',
+      name: 'a worker whose claim was taken over writes nothing',
+    },
+    why: 'A message would be answered by the worker that was given up, and by its successor.',
+  },
+  {
+    name: 'keep-a-lost-claim',
+    file: 'server/src/answering/claims.queries.ts',
+    find: 'where c.id = held.id and c.claim_fence = held.fence',
+    replace: 'where c.id = held.id',
+    test: {
+      file: 'server/src/answering/answering.faults.test.ts',
+      name: 'a worker that learns of its lost claim stops at once',
+    },
+    why: 'Two workers would pay for, and act on, the same message.',
+  },
+  {
+    name: 'let-a-claim-run-out',
+    file: 'server/src/answering/claims.queries.ts',
+    find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
+    replace: 'update conversations c set claimed_until = c.claimed_until',
+    test: {
+      file: 'server/src/answering/answering.faults.test.ts',
+      name: 'a claim is kept for as long as its worker lives, however long the answer takes',
+    },
+    why: 'An answer that takes long would be begun a second time.',
+  },
+  {
+    name: 'take-a-message-in-twice',
+    file: 'server/src/conversations/inbound.queries.ts',
+    find: "case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz\n      from chat\n      on conflict (device_id, contact_number, direction, network_id) do nothing",
+    replace:
+      "case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz\n      from chat\n      on conflict (device_id, contact_number, direction, network_id) do update set status = excluded.status",
+    test: {
+      file: 'server/src/conversations/inbound.test.ts',
+      name: 'that the network brings again is one message and makes nothing due',
+    },
+    why: 'What the network brings again would be answered again.',
+  },
+  {
+    name: 'answer-before-the-delay',
+    file: 'server/src/conversations/inbound.queries.ts',
+    find: 'as delay,',
+    replace: '* 0 as delay,',
+    test: {
+      file: 'server/src/answering/answering.test.ts',
+      name: 'messages within the delay are answered together, once, and none before it has passed',
+    },
+    why: 'Three short messages would get three answers.',
+  },
+  {
+    name: 'talk-over-a-person',
+    file: 'server/src/answering/answer-conversation.ts',
+    find: 'if (held.paused) {',
+    replace: 'if (held.paused && claim.attempts === 0) {',
+    test: {
+      file: 'server/src/answering/answering.faults.test.ts',
+      name: 'a person who takes over while the answer is made has the last word',
+    },
+    why: 'The bot would answer after a person has taken over.',
+  },
   {
     name: 'cut-a-paragraph-off',
     file: 'server/src/answering/reply-parts.ts',
@@ -12,5 +80,16 @@ export const answeringDefects: readonly Defect[] = [
       name: 'parts of an answer hold all its words, in order, and none is longer than a message',
     },
     why: 'The end of a long answer with broken lines would not be sent.',
+  },
+  {
+    name: 'miss-what-was-said-meanwhile',
+    file: 'server/src/database/notifications.ts',
+    find: 'for (const listener of gapListeners) listener();',
+    replace: '',
+    test: {
+      file: 'server/src/database/notifications.test.ts',
+      name: 'whoever listens is told when notifications may have been missed',
+    },
+    why: 'After a lost connection caches would keep what has changed meanwhile.',
   },
 ];

@@ -5,9 +5,15 @@ import { foundationsOn, startApiOn, startTestApp } from '../../test/harness.ts';
 
 let now = new Date('2026-11-21T12:00:00.000Z');
 const replacements = { clock: { now: () => now } };
-const { foundations, api, baseUrl, issueKey } = await startTestApp({ replacements, routes: () => [] });
+// Drawing requests for a key that is gone is refused as well, which would hide how long its state is remembered.
+const environment = { RATE_LIMIT_PER_MINUTE: '0' };
+const { foundations, api, baseUrl, issueKey } = await startTestApp({
+  replacements,
+  environment,
+  routes: () => [],
+});
 
-const elsewhere = await foundationsOn(foundations.databaseUrl, { replacements });
+const elsewhere = await foundationsOn(foundations.databaseUrl, { replacements, environment });
 const other = await startApiOn(elsewhere, { replacements, routes: () => [] });
 after(() => elsewhere.close());
 

@@ -72,20 +72,20 @@ test('a worker whose claim was taken over writes nothing', async () => {
 
 test('a worker that learns of its lost claim stops at once', async () => {
   const desk = await addDesk(app);
-  const stopped = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<Error>();
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
     await once(signal, 'abort');
-    stopped.resolve();
+    stopped.resolve(signal.reason);
     throw signal.reason;
   };
-  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 0.3 });
+  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 0.3, answerTimeoutMs: 5000 });
   await write(foundations, desk, contact, 'Hello?');
   await eventually(async () =>
     assert.notEqual((await conversationOf(foundations, desk, contact)).claimed_until, null),
   );
   await sql`update conversations set claim_fence = claim_fence + 1, answer_due_at = null
             where device_id = ${desk.deviceId}`.execute(db);
-  await stopped.promise;
+  assert.equal((await stopped.promise).name, 'ClaimLost');
   await worker.close();
 });
 
@@ -98,9 +98,9 @@ test('a claim is kept for as long as its worker lives, however long the answer t
   const second = startTestAnswering(app, answering('stolen'));
   const { claimed_until: before } = await conversationOf(foundations, desk, contact);
   await eventually(async () => {
-    const { rows } = await sql<{ passed: boolean }>`select now() > ${before}::timestamptz as passed`.execute(
-      db,
-    );
+    // Long enough for the other to look several times.
+    const { rows } = await sql<{ passed: boolean }>`
+      select now() > ${before}::timestamptz + interval '0.5 seconds' as passed`.execute(db);
     assert.deepEqual(rows, [{ passed: true }]);
   });
   slow.open();

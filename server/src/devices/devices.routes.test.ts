@@ -91,6 +91,7 @@ describe('creating a device', () => {
     assert.deepEqual(details, { reason: 'quota_exceeded', quota: 'accounts', used: 3, limit: 3 });
     await app.api('DELETE', `/devices/${created[0]?.body.data.id}`);
     await addDevice(app, ids);
+    assert.equal((await app.api('POST', '/devices', { body })).body.details.reason, 'quota_exceeded');
   });
 
   test('fills the places of all pools exactly, whatever comes at once', async () => {

@@ -126,13 +126,14 @@ test('the list has pages, newest first, and an empty one past the end', async ()
 });
 
 test('the name filter is a part of the name in any case, and wildcards stand for themselves', async () => {
-  for (const name of ['100% Ünique', '100 ünique', 'a_b\\c']) await create({ name });
+  for (const name of ['100% Ünique', '100 ünique', 'a_b\\c', 'Quay_7', 'QuayX7']) await create({ name });
   const found = async (part: string) =>
     names((await api('GET', `/teams?name=${encodeURIComponent(part)}`)).body).sort();
   assert.deepEqual(await found('0% ün'), ['100% Ünique']);
   assert.deepEqual(await found('ÜNIQUE'), ['100 ünique', '100% Ünique']);
   assert.deepEqual(await found('a_b\\'), ['a_b\\c']);
   assert.deepEqual(await found('axb'), []);
+  assert.deepEqual(await found('quay_'), ['Quay_7']);
 });
 
 test('the payment filter is true or false', async () => {

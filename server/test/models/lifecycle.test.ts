@@ -247,17 +247,35 @@ const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 15, 30, 60, 540) }) },
 );
 
+const initially = (): Lifecycle => ({
+  now: clock.now(),
+  owner: 'left',
+  epoch: 1,
+  started: true,
+  deleted: false,
+  messages: [],
+  handOffs: [],
+});
+
+test('a message whose pools all die is handed off four times, then rests as unknown', async () => {
+  const deaths = Array.from({ length: 5 }, () => [
+    [{ kind: 'claim' as const, pool: 'left' }],
+    [{ kind: 'take over' as const, pool: 'left' }],
+  ]);
+  const end = await follow(lifecycleSpecification, initially(), await startLifecycle(), [
+    [{ kind: 'send', chat: '+15550101' }],
+    ...deaths.flat(),
+    [{ kind: 'wait', seconds: 30 }],
+    [{ kind: 'sweep', pool: 'left' }],
+  ]);
+  assert.deepEqual(
+    end.messages.map(({ attempts, status, refunded }) => ({ attempts, status, refunded })),
+    [{ attempts: 4, status: 'unknown', refunded: false }],
+  );
+});
+
 test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
   await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
-    const initial: Lifecycle = {
-      now: clock.now(),
-      owner: 'left',
-      epoch: 1,
-      started: true,
-      deleted: false,
-      messages: [],
-      handOffs: [],
-    };
-    await follow(lifecycleSpecification, initial, await startLifecycle(), rounds, assertNothingForbidden);
+    await follow(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
   });
 });

@@ -18,14 +18,14 @@ export function roundsOf<Operation>(
   return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
 }
 
-/** Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`. */
+/** Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`. Answers the last. */
 export async function follow<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
   initial: State,
   system: System<Operation, Answer>,
   rounds: readonly Round<Operation>[],
   inspectState: (state: State) => void = () => undefined,
-): Promise<void> {
+): Promise<State> {
   let state = initial;
   for (const round of rounds) {
     const aimed = round.flatMap((operation) => specification.aim(operation, state) ?? []);
@@ -44,6 +44,7 @@ export async function follow<State, Operation, Answer>(
     inspectState(next);
     state = next;
   }
+  return state;
 }
 
 const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });

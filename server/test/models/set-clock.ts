@@ -7,6 +7,8 @@ export interface SetClock {
   pass(seconds: number): Promise<void>;
   /** The database has just started. */
   restart(): Promise<void>;
+  /** When it has: seconds since `clockBegins`, a day before it at first. */
+  startedAt(): number;
   close(): Promise<void>;
 }
 
@@ -21,13 +23,16 @@ export async function setClock(databaseUrl: string): Promise<SetClock> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   let seconds = 0;
+  let started = -86_400;
   return {
     now: () => seconds,
     async pass(more) {
       seconds += more;
       await client.query('update clock.reading set now = now + make_interval(secs => $1)', [more]);
     },
+    startedAt: () => started,
     async restart() {
+      started = seconds;
       await client.query('update clock.reading set started = now');
     },
     close: () => client.end(),

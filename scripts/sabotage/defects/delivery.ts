@@ -1,0 +1,88 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+import type { Defect } from '../defect.ts';
+
+const file = 'server/src/messages/outbox.queries.ts';
+const lifecycle = {
+  file: 'server/test/models/lifecycle.test.ts',
+  name: 'no message comes into a state that the delivery contract forbids',
+};
+
+/** From the outbox to the network. */
+export const deliveryDefects: readonly Defect[] = [
+  {
+    name: 'refuse-without-a-fence',
+    file,
+    find: "and attempts = ${message.attempts} and status = 'accepted' and not refunded",
+    replace: "and status = 'accepted' and not refunded",
+    test: lifecycle,
+    why: 'A pool that lost the device could refuse, and give back, what its successor is just sending.',
+  },
+  {
+    name: 'give-back-what-went-out',
+    file,
+    find: 'case when m.attempts = 0 then m.charged_month end as charged_month',
+    replace: 'm.charged_month',
+    test: lifecycle,
+    why: 'Deleting a device would give back messages that may have arrived.',
+  },
+  {
+    name: 'send-out-of-order',
+    file,
+    find: 'and earlier.contact_number = o.contact_number and earlier.seq < o.seq)',
+    replace: 'and earlier.contact_number = o.contact_number and earlier.seq > o.seq)',
+    test: lifecycle,
+    why: 'A chat would get the latest message first.',
+  },
+  {
+    name: 'shuffle-the-parts-of-an-answer',
+    file,
+    find: 'order by part.position`',
+    replace: 'order by part.position desc`',
+    test: {
+      file: 'server/src/answering/answering.test.ts',
+      name: 'broken lines are separate messages, in order',
+    },
+    why: 'The paragraphs of an answer would come in another order.',
+  },
+  {
+    name: 'try-for-ever',
+    file,
+    find: '> ${retryPauses.length}',
+    replace: '> 1000',
+    test: {
+      file: lifecycle.file,
+      name: 'a message whose pools all die is handed off four times, then rests as unknown',
+    },
+    why: 'A message whose pools die would be handed off again and again.',
+  },
+  {
+    name: 'claim-what-another-holds',
+    file,
+    find: 'or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))',
+    replace: 'or ${sql.ref(`${message}.claim_epoch`)} <= ${sql.ref(`${owner}.epoch`)}))',
+    test: lifecycle,
+    why: 'A message would be handed off again while its first hand-off is under way.',
+  },
+  {
+    name: 'retry-under-another-id',
+    file: 'server/src/messages/hand-off.ts',
+    find: 'networkId: index === 0 ? row.network_id :',
+    replace: 'networkId: index === 0 ? `${row.network_id}${row.attempts}` :',
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'retries an unknown outcome three times, then lets it rest without giving anything back',
+    },
+    why: 'The network could not tell a retry from another message: the phone would show both.',
+  },
+  {
+    name: 'take-any-refusal-for-certain',
+    file: 'server/src/messages/outbox.ts',
+    find: "const certain = attempts === 1 || failure === 'recipient_unknown';",
+    replace: 'const certain = attempts > 0;',
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'does not take the refusal of a repeat for a word on the hand-off before it',
+    },
+    why: 'A message that arrived by its first hand-off would be given back.',
+  },
+];

@@ -1,0 +1,95 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+import type { Defect } from '../defect.ts';
+
+const leases = {
+  file: 'server/test/models/leases.test.ts',
+  name: 'a device has one owner, who alone writes, and no place is lost',
+};
+
+/** Who owns a device, and who may write about it. */
+export const poolDefects: readonly Defect[] = [
+  {
+    name: 'take-over-before-the-lease-ends',
+    file: 'server/src/database/pool-leases.ts',
+    find: "${column('lease_until')} <= now() and (",
+    replace: "${column('lease_until')} <= now() + interval '5 seconds' and (",
+    test: leases,
+    why: 'Two pools would have a connection of one device.',
+  },
+  {
+    name: 'reshuffle-after-a-restart',
+    file: 'server/src/database/pool-leases.ts',
+    find: "make_interval(secs => ${column('lease_seconds')}) <= now()",
+    replace: 'make_interval(secs => 0) <= now()',
+    test: leases,
+    why: 'A restart of the database would make every device change its pool.',
+  },
+  {
+    name: 'renew-a-lease-that-is-over',
+    file: 'server/src/pool/lease.queries.ts',
+    find: "and not ${leaseIsOver('pools')} returning id",
+    replace: 'returning id',
+    test: leases,
+    why: 'A pool that was succeeded would go on as if it owned its devices.',
+  },
+  {
+    name: 'keep-the-epoch',
+    file: 'server/src/pool/lease.queries.ts',
+    find: 'epoch = d.epoch + 1, ',
+    replace: '',
+    test: leases,
+    why: 'A pool that gets a device back could not tell its writes from those of before.',
+  },
+  {
+    name: 'write-under-an-old-epoch',
+    file: 'server/src/pool/session-state.queries.ts',
+    find: 'pool_id = ${owner.poolId} and epoch = ${owner.epoch}\n',
+    replace: 'pool_id = ${owner.poolId}\n',
+    test: leases,
+    why: 'A session that was stopped could write over the one that follows it.',
+  },
+  {
+    name: 'overtake-a-writer',
+    file: 'server/src/pool/session-store.queries.ts',
+    find: '${isOwnedBy(owner)} for share`',
+    replace: '${isOwnedBy(owner)}`',
+    test: {
+      file: 'server/src/pool/session-store.test.ts',
+      name: 'a takeover waits for what the owner is just writing',
+    },
+    why: 'The state of a session could change under its new owner.',
+  },
+  {
+    name: 'take-over-without-counting',
+    file: 'server/src/pool/lease.queries.ts',
+    find: 'update pools set devices = devices + ${deviceIds.length} where id = ${pool.id}',
+    replace: 'update pools set devices = devices + 0 where id = ${pool.id}',
+    test: leases,
+    why: 'A pool would take more devices than it can hold.',
+  },
+  {
+    name: 'free-a-place-twice',
+    file: 'server/src/devices/devices.queries.ts',
+    find: 'await sql`delete from devices where id = ${device.id}`.execute(tx);',
+    replace:
+      'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices where id = ${device.id}`.execute(tx);',
+    test: leases,
+    why: 'Deleting devices would make room in a pool that it does not have.',
+  },
+  {
+    name: 'place-on-a-draining-pool',
+    file: 'server/src/devices/devices.queries.ts',
+    find: 'lease_until > now() and not draining and devices < capacity',
+    replace: 'lease_until > now() and devices < capacity',
+    test: leases,
+    why: 'A pool that is being emptied would be filled again.',
+  },
+  {
+    name: 'connected-without-an-owner',
+    file: 'server/src/devices/devices.queries.ts',
+    find: "d.connected and ${leaseHolds('p')} as connected,",
+    replace: 'd.connected,',
+    test: leases,
+    why: 'A device would seem connected after its pool has died.',
+  },
+];

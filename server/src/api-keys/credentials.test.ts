@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestFoundations } from '../../test/harness.ts';
+import { createApiKey } from './api-keys.ts';
+import { checkCredentials } from './credentials.ts';
+
+const { db, encryption, clock } = await startTestFoundations();
+
+/** Checks a secret against a key, and tells how many secrets were hashed for that. */
+async function hashesFor(keyId: string, secret: string): Promise<number> {
+  let hashes = 0;
+  const counting = {
+    keyedHash(...given: Parameters<typeof encryption.keyedHash>) {
+      hashes += 1;
+      return encryption.keyedHash(...given);
+    },
+  };
+  await checkCredentials({ db, encryption: counting, clock }, keyId, secret);
+  return hashes;
+}
+
+test('an unknown key costs the same steps as a wrong secret', async () => {
+  const key = await db
+    .transaction()
+    .execute((tx) => createApiKey(tx, encryption, { name: 'Key', teamId: null, expiresAt: null }));
+  assert.ok(key);
+  assert.deepEqual(
+    [
+      await hashesFor(key.keyId, key.secret),
+      await hashesFor(key.keyId, 'sk_wrong'),
+      await hashesFor('pk_00000000000000000000', key.secret),
+    ],
+    [1, 1, 1],
+  );
+});

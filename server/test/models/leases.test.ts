@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
+import { deleteDeviceRow, insertDevice, selectDevice, takePlace } from '../../src/devices/devices.queries.ts';
+import {
+  adopt,
+  deletePastPools,
+  endLease,
+  giveAway,
+  insertPool,
+  lockAbandoned,
+  lockRoom,
+  renewLease,
+  writeDraining,
+} from '../../src/pool/lease.queries.ts';
+import { type Ownership, writeDown, writeUp } from '../../src/pool/session-state.queries.ts';
+import { writeEntries } from '../../src/pool/session-store.queries.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { addTeamWithBot } from '../devices.ts';
+import { extent } from '../faults/extent.ts';
+import { foundationsOn } from '../harness.ts';
+import { createTestDatabase } from '../test-database.ts';
+import {
+  type LeaseAnswer,
+  type LeaseOperation,
+  type Leases,
+  leaseSpecification,
+  type Right,
+} from './leases-specification.ts';
+import { check, follow, roundsOf } from './rounds.ts';
+import { clockBegins, setClock } from './set-clock.ts';
+import type { System } from './specification.ts';
+
+const database = await createTestDatabase();
+const clock = await setClock(database.url);
+const foundations = await foundationsOn(database.url);
+after(async () => {
+  await foundations.close();
+  await clock.close();
+  await database.drop();
+});
+const { db } = foundations;
+const team = await addTeamWithBot(db);
+const everything = { kind: 'all' as const };
+
+/** Nobody yet: no pool, no device. */
+async function startLeases(): Promise<System<LeaseOperation, LeaseAnswer>> {
+  await sql`delete from devices`.execute(db);
+  await sql`delete from pools`.execute(db);
+  await sql`delete from device_sessions`.execute(db);
+  return { perform, shown };
+}
+
+async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
+  switch (operation.kind) {
+    case 'register':
+      return register(operation);
+    case 'place':
+      return place();
+    case 'forget':
+      await deletePastPools(db);
+      return null;
+    case 'wait':
+      await clock.pass(operation.seconds);
+      return null;
+    case 'restart the database':
+      await clock.restart();
+      return null;
+  }
+  if ('pool' in operation) return ofPool(operation.kind, String(operation.pool));
+  if ('device' in operation) return ofDevice(operation.kind, String(operation.device));
+  return write(operation.kind, operation.right as Right, operation.entry);
+}
+
+async function register(given: { url: string; capacity: number; leaseSeconds: number }): Promise<string> {
+  const id = newId();
+  await insertPool(db, { ...given, id, draining: false });
+  return id;
+}
+
+function place(): Promise<{ device: string; pool: string } | null> {
+  return db.transaction().execute(async (tx) => {
+    const found = await takePlace(tx);
+    if (found === null) return null;
+    const device = newId();
+    await insertDevice(tx, device, { team_id: team.teamId, bot_id: team.botId, name: 'Desk' }, found);
+    return { device, pool: found.poolId };
+  });
+}
+
+async function ofPool(
+  kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end',
+  id: string,
+): Promise<LeaseAnswer> {
+  switch (kind) {
+    case 'renew':
+      return renewLease(db, id);
+    case 'drain':
+      await writeDraining(db, id);
+      return null;
+    case 'end':
+      await db.transaction().execute((tx) => endLease(tx, id, 'pool_stopped'));
+      return null;
+    case 'take over':
+      return db.transaction().execute(async (tx) => {
+        const { room, draining } = await lockRoom(tx, id);
+        const url = await urlOf(id);
+        const taken = room === 0 ? [] : await lockAbandoned(tx, room, draining ? url : null);
+        if (taken.length > 0) await adopt(tx, { id, url }, taken);
+        return taken;
+      });
+    case 'give away': {
+      const { rows } = await sql<{ id: string }>`select id from devices where pool_id = ${id}`.execute(db);
+      return db.transaction().execute((tx) =>
+        giveAway(
+          tx,
+          id,
+          rows.map((row) => row.id),
+        ),
+      );
+    }
+  }
+}
+
+async function urlOf(id: string): Promise<string> {
+  const { rows } = await sql<{ url: string }>`select url from pools where id = ${id}`.execute(db);
+  return rows[0]?.url ?? '';
+}
+
+async function ofDevice(kind: 'start' | 'stop' | 'delete', id: string): Promise<LeaseAnswer> {
+  await db.transaction().execute(async (tx) => {
+    if (kind === 'start') await startDevice(tx, id);
+    if (kind === 'stop') await stopDevice(tx, id);
+    if (kind === 'delete') await deleteDeviceRow(tx, { id, team_id: team.teamId });
+  });
+  return null;
+}
+
+function write(kind: 'store' | 'come up' | 'go down', right: Right, entry: string): Promise<boolean> {
+  const owner: Ownership = {
+    deviceId: right.device,
+    teamId: team.teamId,
+    poolId: right.pool,
+    epoch: right.epoch,
+  };
+  switch (kind) {
+    case 'store':
+      return writeEntries(db, owner, [{ kind: 'creds', id: 'main', sealed: Buffer.from(entry) }]);
+    case 'come up':
+      return writeUp(db, owner, `+${Number.parseInt(right.device.slice(-10), 16)}`);
+    case 'go down':
+      return writeDown(db, owner, 'connection_lost');
+  }
+}
+
+async function shown(): Promise<unknown> {
+  const { rows: pools } = await sql`
+    select id, extract(epoch from lease_until - ${clockBegins}::timestamptz)::float8 as until, draining, ended,
+           devices as places
+    from pools order by id`.execute(db);
+  const { rows: devices } = await sql<{ id: string }>`
+    select id, pool_id as owner, epoch, status = 'started' as started,
+           (select convert_from(value_sealed, 'UTF8') from device_sessions where device_id = id) as entry
+    from devices order by id`.execute(db);
+  return {
+    pools: pools.map((row) => ({ ...(row as object) })),
+    devices: await Promise.all(
+      devices.map(async (row) => ({
+        ...row,
+        connected: (await selectDevice(db, everything, row.id))?.connected,
+      })),
+    ),
+  };
+}
+
+/** Whatever has happened, whoever holds a lease has no more devices than places, and counts them right. */
+function assertWellKept({ pools, devices, now }: Leases): void {
+  for (const { id, places, capacity, succeeded } of pools.filter((pool) => pool.until > now)) {
+    const owned = devices.filter(({ owner }) => owner === id).length;
+    assert.ok(places <= capacity && owned <= places, `${owned} devices on ${places} of ${capacity} places`);
+    if (!succeeded) assert.equal(owned, places);
+  }
+}
+
+const any = fc.nat(50);
+const kind = <Kind extends LeaseOperation['kind']>(value: Kind) => fc.constant(value);
+const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: kind('register'),
+      url: fc.constantFrom('http://left', 'http://right'),
+      capacity: fc.nat(3),
+      leaseSeconds: fc.constantFrom(10, 15),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: kind('place') }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('renew'), pool: any }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('take over'), pool: any }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('drain' as const, 'give away' as const, 'end' as const),
+      pool: any,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind('forget') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('start' as const, 'stop' as const, 'delete' as const),
+      device: any,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('store' as const, 'come up' as const, 'go down' as const),
+      right: any,
+      entry: fc.stringMatching(/^[a-z]{3}$/),
+    }),
+  },
+);
+const single: fc.Arbitrary<LeaseOperation> = fc.oneof(
+  { weight: 8, arbitrary: atOnce },
+  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 5, 10, 15) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('restart the database') }) },
+);
+
+test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
+  await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
+    await clock.pass(60);
+    const initial: Leases = {
+      now: clock.now(),
+      startedAt: clock.startedAt(),
+      pools: [],
+      devices: [],
+      rights: [],
+    };
+    await follow(leaseSpecification, initial, await startLeases(), rounds, assertWellKept);
+  });
+});
