@@ -2,26 +2,28 @@
 -- goes, by whatever statement or cascade; a count(*) over a million rows would cost more than the rest of the answer.
 
 -- How many teams there are and how many of them pay: the sum over all shards. A connection writes its own shard, so that
--- creations do not wait for each other. Pages stay nearly empty: updates find room beside the row they replace.
+-- creations do not wait for each other. Pages stay nearly empty, so that updates find room beside the row they replace,
+-- and are so many that a shard is looked up in the index: read as a whole, the table shows each connection the rows that
+-- all others have replaced.
 create table team_counts (
   shard integer primary key,
   teams bigint not null default 0,
   paying bigint not null default 0
 ) with (fillfactor = 10);
-insert into team_counts (shard) select generate_series(0, 63);
+insert into team_counts (shard) select generate_series(0, 255);
 
-create function own_shard() returns integer language sql stable as 'select pg_backend_pid() % 64';
+create function own_shard() returns integer language sql stable as 'select pg_backend_pid() % 256';
 
 create function count_teams() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    update team_counts c set teams = c.teams + come.teams, paying = c.paying + come.paying
-    from (select count(*) as teams, count(*) filter (where paying) as paying from added) come
-    where c.shard = own_shard();
+    update team_counts
+    set teams = teams + (select count(*) from added), paying = paying + (select count(*) from added where added.paying)
+    where shard = own_shard();
   elsif tg_op = 'DELETE' then
-    update team_counts c set teams = c.teams - went.teams, paying = c.paying - went.paying
-    from (select count(*) as teams, count(*) filter (where paying) as paying from gone) went
-    where c.shard = own_shard() and went.teams > 0;
+    update team_counts
+    set teams = teams - (select count(*) from gone), paying = paying - (select count(*) from gone where gone.paying)
+    where shard = own_shard() and exists (select from gone);
   else
     update team_counts c set paying = c.paying + change.paying
     from (select (select count(*) from added where paying) - (select count(*) from gone where paying) as paying) change
