@@ -6,7 +6,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Connections } from './connections.ts';
 import { DatabaseNotReached } from './not-reached.ts';
 import { resultOf, type Statements } from './statements.ts';
@@ -39,13 +39,20 @@ export class Executor extends DefaultQueryExecutor {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
-      client.query(statement, (error: Error | null, result) => {
+      const answered = (error: Error | null | undefined, result: pg.QueryResult) => {
         // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
         release();
         if (error) reject(error);
         else resolve(result);
-      });
+      };
+      client.query(queryOf(statement, answered));
     });
     return promise;
   }
 }
+
+/** pg copies a statement that is handed over as an object member by member, which takes as long as all else of sending it. */
+const queryOf = (
+  { name, text, values = [] }: pg.QueryConfig,
+  answered: (error: Error | undefined, result: pg.QueryResult) => void,
+) => Object.assign(new pg.Query(text, values, answered), { name });

@@ -27,6 +27,7 @@ import { badRequest } from './errors.ts';
 import { installOpenapi } from './openapi.ts';
 import { installRateLimit } from './rate-limit.ts';
 import { installReference } from './reference.ts';
+import { RequestLogger } from './request-logger.ts';
 import type { RequestRate } from './request-rate.ts';
 import { installValidation } from './validation.ts';
 
@@ -96,6 +97,8 @@ function createServer(options: {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
     },
+    childLoggerFactory: (parent, bindings, settings) =>
+      new RequestLogger(() => parent.child(bindings, settings)),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],

@@ -21,11 +21,17 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
       request.actor = actor;
       done(actor === null ? unauthorized() : undefined);
     };
-    const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const actor = token === undefined ? null : authenticate(token);
+    const token = bearerOf(request.headers.authorization);
+    const actor = token === null ? null : authenticate(token);
     if (actor instanceof Promise) actor.then(admit, (error) => done(beforeBegin(error)));
     else admit(actor);
   });
+}
+
+/** What stands behind `Bearer`, be it a token or not. */
+function bearerOf(authorization = ''): string | null {
+  const [scheme, token] = [authorization.slice(0, 7), authorization.slice(7)];
+  return scheme === 'Bearer ' || scheme.toLowerCase() === 'bearer ' ? token : null;
 }
 
 /** However the path is written: one that cannot be decoded does not come this far. */

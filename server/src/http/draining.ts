@@ -9,11 +9,12 @@ import { unavailable } from './errors.ts';
  */
 export function installDraining(app: App): (lingerMs: number) => Promise<void> {
   let draining = false;
-  app.addHook('onRequest', async () => {
-    if (draining) throw unavailable('stopping', 'This process is stopping; try again', 1);
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(draining ? unavailable('stopping', 'This process is stopping; try again', 1) : undefined);
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close');
+    done(null, payload);
   });
   const openConnections = promisify(app.server.getConnections.bind(app.server));
   return async (lingerMs) => {

@@ -17,7 +17,7 @@ function createIsoTime(): () => string {
 }
 
 /** Bytes of lines that are gathered, and milliseconds that a line waits at most, before they are written in one piece. */
-const gathering = { minLength: 4096, periodicFlush: 100 };
+const gathering = { minLength: 16_000, periodicFlush: 100 };
 
 /**
  * JSON lines to standard output (or `destination`), with everything that could be a credential blanked out. A process
