@@ -2,11 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createTestDatabase } from '../server/test/test-database.ts';
 import { configurationTable } from './generate/configuration-table.ts';
 import { generateDatabaseTypes } from './generate/database-types.ts';
+import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
 
 /**
  * `npm run generate [-- --check]`: writes what is made from other files (or, with `--check`, says which of it is out of
- * date): the row types from the migrations, the OpenAPI document from the routes, README's table from the configuration.
+ * date): the row types from the migrations, the OpenAPI document from the routes, README's table from the configuration,
+ * the limits of inputs from the OpenAPI document.
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
@@ -18,6 +20,10 @@ async function generate(check: boolean): Promise<boolean> {
       },
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },
       { path: 'README.md', make: configurationTable },
+      {
+        path: 'docs/limits.md',
+        make: async (page: string) => limitsTable(page, await readFile('openapi.json', 'utf8')),
+      },
     ];
     let current = true;
     for (const { path, make } of files) {

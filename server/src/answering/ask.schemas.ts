@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../http/fields.ts';
+import { Id, Text } from '../http/fields.ts';
 
-/** Up to a message's length, without what the columns of a trace cannot hold. */
-const Words = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
+/** Up to a message's length. */
+const Words = Text(4096, { minLength: 1 });
 
 const Version = Type.Unsafe<'draft' | 'published'>({
   type: 'string',

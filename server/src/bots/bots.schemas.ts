@@ -1,14 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { Id, Name, Timestamp } from '../http/fields.ts';
+import { Id, Name, Text, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 import type { HeadersInput } from './action-headers.ts';
 
 /** Beyond the description. */
 const extension = { 'x-extension': true } as const;
-
-/** Up to `maxLength` code points, without what neither text nor JSON columns can hold. */
-const Text = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
-  Type.String({ maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$', ...options });
 
 /** One line, empty when unset. */
 const Label = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>

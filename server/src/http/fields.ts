@@ -18,6 +18,23 @@ export const Name = (maxLength = 100) =>
     examples: ['Harbour Rentals'],
   });
 
+/** Up to `maxLength` code points, without what neither text nor JSON columns can hold. */
+export const Text = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+    'x-pattern-means': 'must not hold U+0000 nor half a surrogate pair',
+    ...options,
+  });
+
+/** In international format, its `+` optional. */
+export const PhoneNumber = (options: { description?: string } = {}) =>
+  Type.String({
+    pattern: '^\\+?[1-9][0-9]{6,14}$',
+    'x-pattern-means': 'must be a phone number in international format: 7 to 15 digits',
+    ...options,
+  });
+
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** UTC with milliseconds and `Z`. */

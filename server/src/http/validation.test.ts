@@ -59,6 +59,14 @@ test('one fault is told once', async () => {
       path,
     );
   }
+  const instructions = await refused('/bots', {
+    team_id: crypto.randomUUID(),
+    name: 'a',
+    instructions: 'a\u0000',
+  });
+  assert.deepEqual(instructions, [
+    { path: 'instructions', message: 'must not hold U+0000 nor half a surrogate pair' },
+  ]);
   const scopes = await refused('/api-keys', { name: 'k', scope: 'all' });
   assert.deepEqual(
     scopes.map((told: { path: string }) => told.path),

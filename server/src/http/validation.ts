@@ -40,31 +40,35 @@ export function installValidation(app: App): void {
     const schema = request.routeOptions.schema;
     if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
-    const { querystring, body } = schema as { querystring: TSchema; body?: TSchema };
-    const { rawBody = false, rules } = request.routeOptions.config;
-    const queryErrors = asksNothing(request, querystring)
-      ? []
-      : errorsOf(compile(querystring), parseQuery(request, querystring));
-    const bodyErrors = body === undefined ? [] : errorsOf(compile(body), request.body);
-    const issues = [...queryErrors, ...bodyErrors].map(issueOf);
-    if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
-    issues.push(...textIssues(request.query, ''));
-    if (body !== undefined) issues.push(...textIssues(request.body, ''));
-    if (rules !== undefined) {
-      // Fastify types parameters as unknown; they are text by their names.
-      const path = request.params as Record<string, string>;
-      issues.push(
-        ...rules({
-          body: soundPart(request.body, bodyErrors),
-          query: soundPart(request.query, queryErrors),
-          path,
-        }),
-      );
-    }
-    requireSound(issues);
+    requireSound(inputIssues(request, compile, schema as { querystring: TSchema; body?: TSchema }));
     checkPathIds(request);
     done();
   });
+}
+
+/** Every fault of query and body, each told once. */
+function inputIssues(
+  request: FastifyRequest,
+  compile: (schema: TSchema) => ValidateFunction,
+  { querystring, body }: { querystring: TSchema; body?: TSchema },
+): InputIssue[] {
+  const { rawBody = false, rules } = request.routeOptions.config;
+  const queryErrors = asksNothing(request, querystring)
+    ? []
+    : errorsOf(compile(querystring), parseQuery(request, querystring));
+  const bodyErrors = body === undefined ? [] : errorsOf(compile(body), request.body);
+  const issues = [...queryErrors, ...bodyErrors].map(issueOf);
+  if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
+  const told = new Set(issues.map(({ path }) => path));
+  const texts = [
+    ...textIssues(request.query, ''),
+    ...(body === undefined ? [] : textIssues(request.body, '')),
+  ];
+  issues.push(...texts.filter(({ path }) => !told.has(path)));
+  if (rules === undefined) return issues;
+  const sound = { body: soundPart(request.body, bodyErrors), query: soundPart(request.query, queryErrors) };
+  // Fastify types parameters as unknown; they are text by their names.
+  return [...issues, ...rules({ ...sound, path: request.params as Record<string, string> })];
 }
 
 const errorsOf = (validate: ValidateFunction, value: unknown): ErrorObject[] =>

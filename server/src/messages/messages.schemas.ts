@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Timestamp } from '../http/fields.ts';
+import { Id, PhoneNumber, Text, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
 const Direction = Type.Enum(['in', 'out']);
@@ -58,11 +58,8 @@ const orNull = (options: { pattern: string; maxLength: number; description: stri
 export const SendMessage = Type.Object(
   {
     device_id: Id({ description: 'Device that sends.' }),
-    message: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000]*$' }),
-    destination_number: Type.String({
-      pattern: '^\\+?[1-9][0-9]{6,14}$',
-      description: 'International format.',
-    }),
+    message: Text(4096, { minLength: 1 }),
+    destination_number: PhoneNumber({ description: 'International format.' }),
     send_as_audio: Type.Optional(Type.Boolean({ default: false })),
     ai_generates_message: Type.Optional(Type.Boolean({ default: false })),
     image_url: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
+import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
 /** Counters are 32-bit integers. */
@@ -27,7 +27,11 @@ const InitialQuotas = Type.Partial(
 
 const settingFields = {
   locale: Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }),
-  timezone: Type.String({ minLength: 1, maxLength: 64 }),
+  timezone: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: "IANA name. Kept for the partner's own systems: nothing here happens by local time.",
+  }),
   reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
   human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
 };
@@ -75,7 +79,7 @@ export const CreateTeam = Type.Object(
       {
         name: Name(),
         email: Type.String({ format: 'email', maxLength: 254 }),
-        phone: Type.Optional(Type.String({ pattern: '^\\+?[1-9][0-9]{6,14}$' })),
+        phone: Type.Optional(PhoneNumber()),
       },
       { additionalProperties: false },
     ),
