@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   areJidsSameUser,
   type BinaryNode,
@@ -41,12 +42,21 @@ export async function inboundFrom(
     return null;
   }
   return {
-    networkId: id,
+    networkId: plainId.test(id) ? id : createHash('sha256').update(id).digest('base64url'),
     contactNumber: `+${number}`,
     fromMe: fromMe === true,
-    sentAt: new Date(Number(t) * 1000),
+    sentAt: sentAt(t),
     content: { kind: 'text', text },
   };
+}
+
+/** Ids are chosen by the sender's client: one that is not of the usual kind goes by its digest. */
+const plainId = /^[\w.:-]{1,128}$/;
+
+/** In seconds since 1970, by the network; now, when it says nothing of use. */
+function sentAt(seconds: string | undefined): Date {
+  const time = Number(seconds) * 1000;
+  return new Date(time > 0 && time <= Date.now() + 86_400_000 ? time : Date.now());
 }
 
 /** The contact's address by number where the chat is addressed by LID. */

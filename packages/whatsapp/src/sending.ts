@@ -5,14 +5,15 @@ import {
   SendRefused,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 
-/** Numbers that are known to have an account; forgotten all at once when there are too many. */
+/** Numbers whose address is known; forgotten all at once when there are too many. */
 const knownNumbers = 10_000;
 
 /** Gives messages to the network and waits for its word on each. */
 export class Sending {
   readonly #socket: WASocket;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
-  readonly #known = new Set<string>();
+  /** The network's address of a number: not always the same digits. */
+  readonly #known = new Map<string, string>();
 
   constructor(socket: WASocket) {
     this.#socket = socket;
@@ -52,16 +53,17 @@ export class Sending {
 
   /** Without a link preview, for which the library would fetch whatever address is in the text. */
   async #giveText(number: string, text: string, messageId: string): Promise<void> {
-    await this.#mustExist(number);
-    await this.#socket.sendMessage(`${number}@s.whatsapp.net`, { text, linkPreview: null }, { messageId });
+    const address = this.#known.get(number) ?? (await this.#lookUp(number));
+    await this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId });
   }
 
-  async #mustExist(number: string): Promise<void> {
-    if (this.#known.has(number)) return;
+  async #lookUp(number: string): Promise<string> {
     const found = await this.#socket.onWhatsApp(`+${number}`);
     if (found === undefined) throw new Error('the network did not say whether the number has an account');
-    if (!found.some(({ exists }) => exists === true)) throw new SendRefused('recipient_unknown');
+    const account = found.find(({ exists }) => exists === true);
+    if (account === undefined) throw new SendRefused('recipient_unknown');
     if (this.#known.size >= knownNumbers) this.#known.clear();
-    this.#known.add(number);
+    this.#known.set(number, account.jid);
+    return account.jid;
   }
 }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { connectionRoutes } from '../../../server/src/devices/connection.routes.ts';
-import { deviceRoutes } from '../../../server/src/devices/devices.routes.ts';
-import { sendRoutes } from '../../../server/src/messages/send.routes.ts';
 import { addDevice, addTeamWithBot, codeOf, untilDevice } from '../../../server/test/devices.ts';
 import { foundationsOn, startApiOn, type TestApp, testEncryptionKey } from '../../../server/test/harness.ts';
 import { createTestDatabase } from '../../../server/test/test-database.ts';
@@ -17,6 +14,8 @@ import { type FakeProcess, startFakeProcess } from './fake-process.ts';
 export interface Rig extends TestApp {
   fake: FakeProcess;
   startPool(): Promise<ServiceProcess>;
+  /** What the pools have written so far. */
+  poolLog(): Promise<string>;
   /** Creates a device, connects it, scans its code; answers with its id once it is connected. */
   link(phone: string): Promise<string>;
   /** The device's status as soon as it fulfils the condition. */
@@ -29,7 +28,6 @@ export interface Rig extends TestApp {
 const program = fileURLToPath(new URL('./parley-on-fake.ts', import.meta.url));
 /** A lease and a start on a machine that does much else. */
 const patienceMs = 30_000;
-const sources = { fetchImage: null, speech: null, rewrite: null };
 
 /** Everything ends after the file's tests, what was started last first. */
 export async function startRig(): Promise<Rig> {
@@ -42,9 +40,7 @@ export async function startRig(): Promise<Rig> {
   ends.push(fake.close);
   const foundations = await foundationsOn(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
   ends.push(foundations.close);
-  const app = await startApiOn(foundations, {
-    routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources })],
-  });
+  const app = await startApiOn(foundations);
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
@@ -63,6 +59,7 @@ export async function startRig(): Promise<Rig> {
     ...app,
     fake,
     until,
+    poolLog: () => readFile(join(dataDir, 'pool.log'), 'utf8'),
     async startPool() {
       const pool = await startService(environment, join(dataDir, 'pool.log'), {
         command: [process.execPath, program],

@@ -47,6 +47,23 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.deepEqual(await textsOf(device), ['hi']);
   });
 
+  test('says before it charges that it sends no images', async () => {
+    const device = await rig.link(newPhone());
+    const { status, body } = await rig.api('POST', '/send', {
+      body: {
+        device_id: device,
+        message: 'look',
+        destination_number: contact,
+        image_url: 'https://images.example.com/bicycle.png',
+      },
+    });
+    assert.equal(status, 400);
+    assert.equal(body.details.reason, 'image_unavailable');
+    assert.match(body.error, /sends no images/);
+    const { rows } = await sql`select from messages where device_id = ${device}`.execute(db);
+    assert.equal(rows.length, 0);
+  });
+
   test('brings a device back without a code after a restart', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
@@ -165,5 +182,12 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const logins = (await fake.journal()).filter((entry) => entry.type === 'login' && entry.device === other);
     assert.equal(logins.length, 1);
     assert.equal(await send(untouched, 'still here'), 'sent');
+  });
+
+  test('writes neither keys nor texts to its log', async () => {
+    const log = await rig.poolLog();
+    assert.ok(log.includes('client library'));
+    assert.doesNotMatch(log, /privKey|SessionEntry|while you were away|hello/);
+    for (const line of log.trimEnd().split('\n')) assert.equal(line.startsWith('{'), true, line);
   });
 });

@@ -1,0 +1,149 @@
+import '../test/let-go-of-timers.ts';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import type { SessionEntry } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import { eventually } from '../../../server/test/eventually.ts';
+import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';
+import { WhatsappNetwork } from './whatsapp.ts';
+
+const contact = '+15550199';
+
+describe('a linked device that is cut off', { timeout: 60_000 }, () => {
+  let fake: FakeProcess;
+  let network: WhatsappNetwork;
+  const problems: string[] = [];
+  const logger = {
+    debug: () => {},
+    warn: () => {},
+    error: (_: object, problem: string) => void problems.push(problem),
+  };
+
+  before(async () => {
+    fake = await startFakeProcess();
+    network = new WhatsappNetwork({ version: '2.3000.1', logger }, fake.url);
+  });
+  after(async () => {
+    await network.close();
+    await fake.close();
+  });
+
+  async function linked(phone: string): Promise<DeviceUnderTest> {
+    const device = new DeviceUnderTest();
+    device.open(network);
+    const { text } = await device.report('qr');
+    assert.equal(await fake.scan(text, phone), true);
+    await device.report('up');
+    return device;
+  }
+
+  /** Does something else once, in place of the first write of a message's keys. */
+  function atNextMessage(device: DeviceUnderTest, act: (write: () => Promise<void>) => Promise<void>): void {
+    const write = device.store.write.bind(device.store);
+    device.store.write = async (entries: readonly SessionEntry[]) => {
+      if (!entries.some(({ kind }) => kind === 'handled')) return write(entries);
+      device.store.write = write;
+      await act(() => write(entries));
+    };
+  }
+
+  const wordsOn = async (id: string) =>
+    (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
+
+  it('before it could store the keys of a message opens and hands over that message once more', async () => {
+    const phone = '+15551001';
+    const device = await linked(phone);
+    atNextMessage(device, () => Promise.reject(new Error('the database is away')));
+    const id = await fake.write({ from: contact, to: phone, text: 'one' });
+    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.deepEqual(await wordsOn(id), []);
+    device.open(network);
+    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    assert.deepEqual(device.texts(), ['one', 'one']);
+    assert.deepEqual([...new Set(device.all('inbound').map(({ message }) => message.networkId))], [id]);
+  });
+
+  it('before its confirmation reached the network confirms the message without handing it over again', async () => {
+    const phone = '+15551002';
+    const device = await linked(phone);
+    atNextMessage(device, async (write) => {
+      await write();
+      await fake.order(phone, 'drop');
+    });
+    const id = await fake.write({ from: contact, to: phone, text: 'one' });
+    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.deepEqual(await wordsOn(id), []);
+    device.open(network);
+    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    await fake.write({ from: contact, to: phone, text: 'two' });
+    await device.report('inbound', 1);
+    assert.deepEqual(device.texts(), ['one', 'two']);
+  });
+
+  it('while a message is being kept has not confirmed it', async () => {
+    const phone = '+15551005';
+    const device = new DeviceUnderTest();
+    const keeping = Promise.withResolvers<void>();
+    device.handlers.inbound = () => keeping.promise;
+    const session = device.open(network);
+    assert.equal(await fake.scan((await device.report('qr')).text, phone), true);
+    await device.report('up');
+    const id = await fake.write({ from: contact, to: phone, text: 'one' });
+    await device.report('inbound');
+    // Had it been confirmed, the network would have heard of that before it answered this.
+    const answer = { networkId: 'a1', to: contact, content: { kind: 'text', text: 'two' } } as const;
+    await session.send(answer, new AbortController().signal);
+    assert.deepEqual(await wordsOn(id), []);
+    await session.close();
+    keeping.resolve();
+    await device.report('down');
+    assert.deepEqual(await wordsOn(id), []);
+  });
+
+  it('by its fence says nothing more of a message, neither yes nor no', async () => {
+    const phone = '+15551003';
+    const device = await linked(phone);
+    device.handlers.inbound = async () => {
+      device.store.fenced = true;
+    };
+    const id = await fake.write({ from: contact, to: phone, text: 'one' });
+    assert.equal((await device.report('down')).reason, 'closed');
+    device.store.fenced = false;
+    device.handlers = {};
+    device.open(network);
+    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+  });
+
+  it('for its client version says so', async () => {
+    const phone = '+15551004';
+    const device = await linked(phone);
+    await fake.order(phone, 'outdated');
+    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.ok(problems.some((problem) => problem.includes('WHATSAPP_VERSION')));
+  });
+
+  it('by its owner while it still connects goes down once', async () => {
+    const device = new DeviceUnderTest();
+    const session = device.open(network);
+    await session.close();
+    await session.close();
+    await device.report('down');
+    assert.deepEqual(device.recorded, [{ type: 'down', reason: 'closed' }]);
+  });
+
+  it('from a network that cannot be reached takes it for a lost connection', async () => {
+    const gone = await startFakeProcess();
+    await gone.close();
+    const device = new DeviceUnderTest();
+    device.open(new WhatsappNetwork({ version: null, logger }, gone.url));
+    assert.equal((await device.report('down')).reason, 'connection_lost');
+  });
+});
+
+describe('the address of the network', () => {
+  it('is its own, or on this machine', () => {
+    const logger = { debug: () => {}, warn: () => {}, error: () => {} };
+    assert.throws(() => new WhatsappNetwork({ version: null, logger }, 'wss://web.example.com/ws/chat'));
+    assert.throws(() => new WhatsappNetwork({ version: 'newest', logger }));
+  });
+});
