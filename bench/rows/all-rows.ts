@@ -9,6 +9,7 @@ import { memory } from './memory.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 import { startUp } from './start-up.ts';
+import { uploadAttack } from './upload-attack.ts';
 
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
@@ -23,4 +24,5 @@ export const allRows: readonly Row[] = [
   listTeams,
   listDocuments,
   insertTeams,
+  uploadAttack,
 ];

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startTestFoundations } from '../../test/harness.ts';
+import { createApiKey } from '../api-keys/api-keys.ts';
+import { composeApi } from '../compose.ts';
+
+const foundations = await startTestFoundations();
+const { app, close } = await composeApi(foundations, { resources: [] });
+after(() => close());
+const { db, encryption } = foundations;
+
+async function newKey(): Promise<{ keyId: string; secret: string }> {
+  const key = await db
+    .transaction()
+    .execute((tx) => createApiKey(tx, encryption, { name: 'Key', teamId: null, expiresAt: null }));
+  assert.ok(key);
+  return key;
+}
+
+const [wrong, inactive, expired, gone] = [await newKey(), await newKey(), await newKey(), await newKey()];
+const change = (keyId: string, to: { is_active?: boolean; expires_at?: Date }) =>
+  db.updateTable('api_keys').set(to).where('key_id', '=', keyId).execute();
+await change(inactive.keyId, { is_active: false });
+await change(expired.keyId, { expires_at: new Date(0) });
+await db.deleteFrom('api_keys').where('key_id', '=', gone.keyId).execute();
+
+/** Of the same length, so that only what is known of them differs. */
+const credentials = {
+  unknown: gone,
+  wrong: { ...wrong, secret: gone.secret },
+  inactive,
+  expired,
+};
+type Kind = keyof typeof credentials;
+const kinds = Object.keys(credentials) as Kind[]; // it has no other members
+
+let exchanges = 0;
+
+/** Milliseconds of one failed exchange, each from an address of its own: none is near its limit. */
+async function timeOf({ keyId, secret }: { keyId: string; secret: string }): Promise<number> {
+  exchanges += 1;
+  const remoteAddress = `10.${(exchanges >> 16) & 255}.${(exchanges >> 8) & 255}.${exchanges & 255}`;
+  const began = performance.now();
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: '/api/openapi/auth/token',
+    remoteAddress,
+    payload: { key_id: keyId, key_secret: secret },
+  });
+  const took = performance.now() - began;
+  assert.equal(statusCode, 401);
+  return took;
+}
+
+/** Every kind in every round, in an order that changes: whatever the machine does meanwhile, it does to all. */
+async function sample(rounds: number): Promise<Record<Kind, number[]>> {
+  const times: Record<Kind, number[]> = { unknown: [], wrong: [], inactive: [], expired: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const kind of kinds.toSorted(() => Math.random() - 0.5)) {
+      times[kind].push(await timeOf(credentials[kind]));
+    }
+  }
+  return times;
+}
+
+/**
+ * How often one of `a` takes longer than one of `b`: 0.5 when nothing tells them apart. Its standard deviation for 400
+ * of each is 0.02, whatever their distribution.
+ */
+function shareOfLonger(a: readonly number[], b: readonly number[]): number {
+  let longer = 0;
+  for (const x of a) for (const y of b) longer += x > y ? 1 : x === y ? 0.5 : 0;
+  return longer / (a.length * b.length);
+}
+
+test('how long a refusal takes does not tell why it is one', async () => {
+  await sample(100);
+  for (let attempt = 1; ; attempt += 1) {
+    const times = await sample(400);
+    const shares = kinds.flatMap((a) => kinds.map((b) => shareOfLonger(times[a], times[b])));
+    const worst = Math.max(...shares);
+    if (worst <= 0.56) return;
+    // Chance does not do that three times in a row.
+    assert.ok(attempt < 3, `one takes longer than another in ${(worst * 100).toFixed(0)} of 100 cases`);
+  }
+});
