@@ -29,16 +29,18 @@ export interface DevicesAppOptions {
   /** Default: all. */
   routes?: (foundations: Foundations) => readonly Routes[];
   qrLifetimesMs?: number[];
+  /** In place of a test database. */
+  database?: { url: string };
 }
 
 /** Started without a pool. Everything ends after the file's tests, what was started last first. */
 export async function startDevicesApp({
   routes,
   qrLifetimesMs,
+  database: given,
 }: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
-  const database = await createTestDatabase();
-  ends.push(database.drop);
+  const database = given ?? (await startTestDatabase(ends));
   const foundations = await foundationsOn(database.url);
   ends.push(foundations.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
@@ -59,6 +61,12 @@ export async function startDevicesApp({
       return { url: pool.url, close: end, cutOff: own.close };
     },
   };
+}
+
+async function startTestDatabase(ends: (() => Promise<void>)[]): Promise<{ url: string }> {
+  const database = await createTestDatabase();
+  ends.push(database.drop);
+  return database;
 }
 
 async function openPool(

@@ -16,7 +16,7 @@ export interface DatabaseConnection {
 
 /** Limits on every session: a process that stopped inside a transaction must not hold its rows for ever. */
 const sessionOptions =
-  '-c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
+  '-c idle_in_transaction_session_timeout=10s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
 
 /** A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. */
 export function connectDatabase(options: {

@@ -20,6 +20,24 @@ export async function renewLease(db: Database, poolId: string): Promise<boolean>
   return rows.length === 1;
 }
 
+/**
+ * Renews a lease that this pool had given up, if nobody may have succeeded it: after the database was away, or a pause.
+ * Its devices have no connections now; what was written under the old epochs and comes late is fenced off. False when the
+ * lease is over.
+ */
+export async function resumeLease(tx: Transaction, poolId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update pools set lease_until = now() + make_interval(secs => lease_seconds)
+    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(tx);
+  if (rows.length === 0) return false;
+  await sql`
+    update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
+      last_disconnect_reason = case when connected then 'pool_lost' else last_disconnect_reason end,
+      last_disconnect_at = case when connected then now() else last_disconnect_at end
+    where pool_id = ${poolId} and status = 'started'`.execute(tx);
+  return true;
+}
+
 /** Gives the devices to whoever takes them over, at once. `reason`: why those that were connected no longer are. */
 export async function endLease(
   tx: Transaction,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestFoundations } from '../../test/harness.ts';
 import { createLease } from './lease.ts';
 
@@ -29,8 +30,22 @@ test('a pool that was paused for its lease owns nothing from the moment it wakes
   assert.equal(lease.remainingSeconds(), null);
   await lost.promise;
   await lease.renew();
+  assert.equal(lease.poolId(), first, 'nobody can have succeeded it yet');
+  await lease.end();
+});
+
+test('after a lease that is over a new incarnation begins', async () => {
+  const lost = Promise.withResolvers<void>();
+  const lease = startLease(async () => lost.resolve());
+  await lease.renew();
+  const first = lease.poolId();
+  await sql`update pools set lease_until = now() - interval '1 minute' where id = ${first}`.execute(
+    foundations.db,
+  );
+  await lease.renew();
+  await lost.promise;
   assert.notEqual(lease.poolId(), null);
-  assert.notEqual(lease.poolId(), first, 'a lease that was lost is not renewed');
+  assert.notEqual(lease.poolId(), first);
   await lease.end();
 });
 

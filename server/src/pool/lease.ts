@@ -12,6 +12,7 @@ import {
   lockAbandoned,
   lockRoom,
   renewLease,
+  resumeLease,
   writeDraining,
 } from './lease.queries.ts';
 
@@ -30,7 +31,8 @@ export interface LeaseOptions {
 
 /**
  * One incarnation of a pool after the other: a row with a lease on the database's clock, which is the lease of all its
- * devices. A lease that was lost is not renewed; a new incarnation begins, and takes over like any other pool.
+ * devices. A lease that was given up in time and that nobody may have succeeded, as after a restart of the database, goes
+ * on with the same devices; after one that is over a new incarnation begins, and takes over like any other pool.
  */
 export interface Lease {
   /**
@@ -77,21 +79,31 @@ export function createLease(options: LeaseOptions): Lease {
     poolId = null;
   };
 
-  /** What is left of the incarnation before, which has no connections any more, need not be waited for. */
-  const letGoOfPast = async () => {
-    if (past === null) return;
-    const { id, disconnected } = past;
-    await disconnected;
-    await db.transaction().execute((tx) => endLease(tx, id, 'pool_lost'));
-    past = null;
-  };
-
   /** `since`: when the statement that renewed was sent, so that its way there counts against us. */
   const hold = (id: string, since: number) => {
     clearTimeout(guard);
     poolId = id;
     safeUntil = since + leaseSeconds * 1000 * safeShare;
     guard = setTimeout(() => lose('it could not be renewed in time'), safeUntil - performance.now());
+  };
+
+  /**
+   * Goes on with the incarnation before, which has no connections any more. False when its lease is over; what is left of
+   * it need not be waited for.
+   */
+  const resumePast = async (): Promise<boolean> => {
+    if (past === null) return false;
+    const { id, disconnected } = past;
+    await disconnected;
+    const since = performance.now();
+    const resumed = await db.transaction().execute(async (tx) => {
+      if (await resumeLease(tx, id)) return true;
+      await endLease(tx, id, 'pool_lost');
+      return false;
+    });
+    past = null;
+    if (resumed) hold(id, since);
+    return resumed;
   };
 
   return {
@@ -110,7 +122,7 @@ export function createLease(options: LeaseOptions): Lease {
         return;
       }
       lose('it had ended');
-      await letGoOfPast();
+      if (await resumePast()) return;
       const id = newId();
       const begun = performance.now();
       await insertPool(db, { id, url, capacity, leaseSeconds, draining });

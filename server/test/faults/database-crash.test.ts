@@ -13,7 +13,7 @@ import { type ServerProcess, serverProcesses } from './server-process.ts';
 import { type Answer, type Call, createCaller, openShop, type Shop } from './shop.ts';
 import { type Refusal, requests, startWriters, type Writers } from './writers.ts';
 
-/** In the longer ones the pool loses its lease, and takes its devices over from itself. */
+/** In the longer ones the pool gives its lease up, and goes on with its devices. */
 const outages = [
   { length: 'shorter than a lease', leaseSeconds: 15, awayMs: 0 },
   { length: 'longer than a lease', leaseSeconds: 1, awayMs: 1_500 },

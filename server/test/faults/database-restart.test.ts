@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { migrate } from '../../src/database/migrator.ts';
+import { connectionRoutes } from '../../src/devices/connection.routes.ts';
+import { deviceRoutes } from '../../src/devices/devices.routes.ts';
+import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../devices.ts';
+import { eventually } from '../eventually.ts';
+import { startScratchServer } from '../scratch-server.ts';
+import { silent } from '../simulated-network.ts';
+
+const leaseSeconds = 1;
+
+test('a restart of the database, longer than the lease, moves no device from one pool to another', async () => {
+  const database = await startScratchServer();
+  after(() => database.remove());
+  await migrate(database.url);
+  await installJobSchema(database.url, { ...silent, trace: () => undefined });
+  const app = await startDevicesApp({
+    database,
+    routes: (f) => [deviceRoutes(f), connectionRoutes(f)],
+  });
+  const { db } = app.foundations;
+  await app.startPool({ leaseSeconds });
+  await app.startPool({ leaseSeconds });
+  const team = await addTeamWithBot(db);
+  // Devices go to the pool with more places: to one and the other in turn.
+  for (let device = 0; device < 4; device += 1) await link(app, await addDevice(app, team), newPhone());
+  const homes = async () => {
+    const { rows } = await sql<{ id: string; pool_id: string; pool_url: string }>`
+      select id, pool_id, pool_url from devices where connected order by id`.execute(db);
+    return rows;
+  };
+  const before = await homes();
+  assert.equal(new Set(before.map(({ pool_url }) => pool_url)).size, 2);
+
+  const epochs = async () => {
+    const { rows } = await sql<{ epoch: number }>`select epoch from devices order by id`.execute(db);
+    return rows.map(({ epoch }) => epoch);
+  };
+  const old = await epochs();
+
+  await database.stop('immediate');
+  await delay(leaseSeconds * 2000);
+  await database.start();
+  await eventually(async () => {
+    const now = await epochs();
+    assert.ok(
+      now.every((epoch, index) => epoch > (old[index] ?? 0)),
+      'every pool has connected anew',
+    );
+  });
+  await eventually(async () => assert.deepEqual(await homes(), before));
+});
