@@ -27,8 +27,8 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'renew-a-lease-that-is-over',
     file: 'server/src/pool/lease.queries.ts',
-    find: "and not ${leaseIsOver('pools')} returning id",
-    replace: 'returning id',
+    find: "and not ended and not ${leaseIsOver('pools')} returning id`.execute(db)",
+    replace: 'and not ended returning id`.execute(db)',
     test: leases,
     why: 'A pool that was succeeded would go on as if it owned its devices.',
   },
@@ -89,7 +89,10 @@ export const poolDefects: readonly Defect[] = [
     file: 'server/src/devices/devices.queries.ts',
     find: "d.connected and ${leaseHolds('p')} as connected,",
     replace: 'd.connected,',
-    test: leases,
+    test: {
+      file: leases.file,
+      name: 'what a pool has said of a device counts no longer than its lease',
+    },
     why: 'A device would seem connected after its pool has died.',
   },
 ];

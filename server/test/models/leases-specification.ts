@@ -48,7 +48,7 @@ export interface Right {
   epoch: number;
 }
 
-/** `pool`, `device` and `right` are any number until they are aimed. */
+/** `pool`, `device` and `right` are any number until they are aimed; the latest right is 0. */
 export type LeaseOperation =
   | { kind: 'register'; url: string; capacity: number; leaseSeconds: number }
   | { kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end'; pool: number | string }
@@ -83,7 +83,7 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       return device === undefined ? null : { ...operation, device: device.id };
     }
     if (!('right' in operation)) return operation;
-    const right = rights[Number(operation.right) % rights.length];
+    const right = rights.at(-1 - (Number(operation.right) % rights.length));
     return right === undefined ? null : { ...operation, right };
   },
 
