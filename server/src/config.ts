@@ -14,7 +14,7 @@ const entries = {
   DATA_DIR: entry('./data', 'Folder of the embedded database, documents and generated secrets.', path),
   DATABASE_URL: entry(
     '',
-    'An outside PostgreSQL (17 or newer). Absent: the embedded one.',
+    'An outside PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded one.',
     optional(postgresUrl),
   ),
   DATABASE_POOL_SIZE: entry('16', 'Database connections of this process.', integer(2, 200)),
