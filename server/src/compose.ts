@@ -19,13 +19,14 @@ import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
 import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
-import { createAnsweringBots } from './bots/published-bot.ts';
+import { type AnsweringBots, createAnsweringBots } from './bots/published-bot.ts';
 import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/conversations.routes.ts';
 import { connectDatabase, type Database } from './database/database.ts';
 import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
 import { connectionRoutes } from './devices/connection.routes.ts';
+import { createTokenOfDevice, type TokenOfDevice } from './devices/device-token.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
@@ -55,6 +56,9 @@ import { teamRoutes } from './teams/teams.routes.ts';
 import { tombstoneJobs } from './tombstones/tombstones.jobs.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 
+/** Of the 25 s after which an operation has failed, so much is the provider's. */
+const providerDeadlineMs = 20_000;
+
 /** What every role stands on. */
 export interface Foundations {
   config: Config;
@@ -70,6 +74,10 @@ export interface Foundations {
   encryption: Encryption;
   fileStore: FileStore;
   provider: AssistantProvider;
+  /** What answers now, its versions kept once for all roles. */
+  bots: AnsweringBots;
+  /** Devices' tokens, kept once for all routes. */
+  tokenOf: TokenOfDevice;
   /** Null where nothing speaks, or the messaging network sends no voice notes. */
   speech: Speech | null;
   /** In place of the configured messaging network; closed with the pool. */
@@ -106,6 +114,9 @@ export async function layFoundations(options: {
   const fault = createFault(config.FAULT_POINT);
   const notifications = startNotifications({ url: databaseUrl, logger, fault });
   const installationId = await readInstallationId(db);
+  const encryption = createEncryption(options.encryptionKey);
+  const provider =
+    replacements.provider ?? createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, installationId });
   return {
     config,
     databaseUrl,
@@ -117,12 +128,12 @@ export async function layFoundations(options: {
     notifications,
     once: createOnce({ db, fault }),
     fault,
-    encryption: createEncryption(options.encryptionKey),
+    encryption,
     fileStore:
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
-    provider:
-      replacements.provider ??
-      createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, installationId }),
+    provider,
+    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    tokenOf: createTokenOfDevice(encryption),
     speech: sentKinds[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
     network: replacements.network ?? null,
     async close() {
@@ -190,14 +201,10 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
 /** Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. */
 const extractionLimits = { concurrency: 2, memoryMb: 512, timeoutMs: 15_000 };
 
-/** Of the 25 s after which an operation has failed, so much is the provider's. */
-const providerDeadlineMs = 20_000;
-
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
-  const { clock, config, db, encryption, fault, fileStore, logger, notifications, once, provider, speech } =
-    foundations;
-  const bots = createAnsweringBots({ db, encryption, provider, providerDeadlineMs });
+  const { bots, clock, config, db, encryption, fault, fileStore, logger } = foundations;
+  const { notifications, once, provider, speech, tokenOf } = foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { once, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
@@ -206,8 +213,8 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
     botRoutes({ db, once, fault, encryption, provider, providerDeadlineMs, notifications }),
-    deviceRoutes({ db, once, notifications, encryption }),
-    connectionRoutes({ db, notifications, encryption }),
+    deviceRoutes({ db, once, notifications, tokenOf }),
+    connectionRoutes({ db, notifications, tokenOf }),
     poolRoutes({ db }),
     messageRoutes({ db }),
     conversationRoutes({ db, once, notifications }),
@@ -273,15 +280,14 @@ const jobConcurrency = 4;
 
 /** The worker role: answering, and durable jobs. */
 export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, encryption, fault, fileStore, logger, notifications, provider } =
-    foundations;
+  const { clock, config, databaseUrl, db, fault, fileStore, logger, notifications, provider } = foundations;
   const { metrics } = foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
   const answering = startAnswering({
     db,
     provider,
-    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    bots: foundations.bots,
     callAction: createActionCaller({ outbound }),
     notifications,
     clock,

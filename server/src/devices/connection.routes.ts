@@ -4,10 +4,10 @@ import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
-import type { Encryption } from '../shared/encryption.ts';
+import { pathParameter } from '../http/path.ts';
 import { beginConnection, connectionProgress, endConnection, endLink } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
-import { createTokenOfDevice } from './device-token.ts';
+import type { TokenOfDevice } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
 import { getDevice, presentDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
@@ -17,7 +17,7 @@ const base = '/api/openapi/v1/devices';
 interface ConnectionRoutesDeps {
   db: Database;
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  tokenOf: TokenOfDevice;
   /** How long connect waits for something to show. */
   connectTimeoutMs?: number;
 }
@@ -26,9 +26,8 @@ interface ConnectionRoutesDeps {
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, encryption, connectTimeoutMs = 10_000 } = deps;
+    const { db, notifications, tokenOf, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
-    const tokenOf = createTokenOfDevice(encryption);
 
     /** One transaction on the device, after which its pool looks at it. */
     const change = async <Result>(
@@ -40,7 +39,7 @@ export const connectionRoutes =
       return result;
     };
 
-    app.post<{ Params: { id: string } }>(
+    app.post(
       `${base}/:id/connect`,
       operation({
         id: 'connectDevice',
@@ -51,7 +50,7 @@ export const connectionRoutes =
         data: StartedConnection,
       }),
       async (request) => {
-        const { id } = request.params;
+        const id = pathParameter(request);
         const actor = actorOf(request);
         await change(id, (tx) => beginConnection(tx, actor, id));
         const progress = () => connectionProgress(deps, actor, id, connectTimeoutMs);
@@ -59,7 +58,7 @@ export const connectionRoutes =
       },
     );
 
-    app.get<{ Params: { id: string } }>(
+    app.get(
       `${base}/:id/status`,
       operation({
         id: 'getDeviceStatus',
@@ -70,46 +69,33 @@ export const connectionRoutes =
         data: ConnectionStatus,
       }),
       async (request, reply) => {
-        const device = await getDevice(db, actorOf(request), request.params.id);
+        const device = await getDevice(db, actorOf(request), pathParameter(request));
         const status = await presentStatus(device, qrImages);
         if (status.qr_code !== undefined) reply.header('cache-control', 'no-store');
         return success(status);
       },
     );
 
-    app.post<{ Params: { id: string } }>(
-      `${base}/:id/stop`,
-      operation({
-        id: 'stopDevice',
-        summary: 'End the connection; the phone stays linked',
-        tag: 'Devices',
-        access: 'any',
-        resource: 'device',
-        data: Device,
-        extension: true,
-      }),
-      async (request) => {
-        const { id } = request.params;
-        const device = await change(id, (tx) => endConnection(tx, actorOf(request), id));
-        return success(presentDevice(tokenOf, device));
-      },
-    );
-
-    app.post<{ Params: { id: string } }>(
-      `${base}/:id/logout`,
-      operation({
-        id: 'logoutDevice',
-        summary: 'End the connection and unlink the phone',
-        tag: 'Devices',
-        access: 'any',
-        resource: 'device',
-        data: Device,
-        extension: true,
-      }),
-      async (request) => {
-        const { id } = request.params;
-        const device = await change(id, (tx) => endLink(tx, actorOf(request), id));
-        return success(presentDevice(tokenOf, device));
-      },
-    );
+    for (const { name, summary, act } of [
+      { name: 'stop', summary: 'End the connection; the phone stays linked', act: endConnection },
+      { name: 'logout', summary: 'End the connection and unlink the phone', act: endLink },
+    ]) {
+      app.post(
+        `${base}/:id/${name}`,
+        operation({
+          id: `${name}Device`,
+          summary,
+          tag: 'Devices',
+          access: 'any',
+          resource: 'device',
+          data: Device,
+          extension: true,
+        }),
+        async (request) => {
+          const id = pathParameter(request);
+          const device = await change(id, (tx) => act(tx, actorOf(request), id));
+          return success(presentDevice(tokenOf, device));
+        },
+      );
+    }
   };

@@ -6,8 +6,8 @@ import type { App, Routes } from '../http/app.ts';
 import type { Once } from '../http/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import { createTokenOfDevice, type TokenOfDevice } from './device-token.ts';
+import { pathParameter } from '../http/path.ts';
+import type { TokenOfDevice } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
 import { changeDevice, createDevice, deleteDevice, getDevice, presentDevice } from './devices.ts';
@@ -16,22 +16,19 @@ interface DeviceRoutesDeps {
   db: Database;
   once: Once;
   notifications: Pick<Notifications, 'publish'>;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  tokenOf: TokenOfDevice;
 }
 
 const base = '/api/openapi/v1/devices';
 
 export const deviceRoutes =
-  ({ encryption, ...dependencies }: DeviceRoutesDeps): Routes =>
+  (deps: DeviceRoutesDeps): Routes =>
   (app) => {
-    const shared = { ...dependencies, tokenOf: createTokenOfDevice(encryption) };
-    collectionRoutes(app, shared);
-    memberRoutes(app, shared);
+    collectionRoutes(app, deps);
+    memberRoutes(app, deps);
   };
 
-type Shared = Omit<DeviceRoutesDeps, 'encryption'> & { tokenOf: TokenOfDevice };
-
-function collectionRoutes(app: App, { db, once, tokenOf }: Shared): void {
+function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): void {
   app.post(
     base,
     operation({
@@ -71,8 +68,8 @@ function collectionRoutes(app: App, { db, once, tokenOf }: Shared): void {
   );
 }
 
-function memberRoutes(app: App, { db, tokenOf, notifications }: Shared): void {
-  app.get<{ Params: { id: string } }>(
+function memberRoutes(app: App, { db, tokenOf, notifications }: DeviceRoutesDeps): void {
+  app.get(
     `${base}/:id`,
     operation({
       id: 'getDevice',
@@ -83,10 +80,10 @@ function memberRoutes(app: App, { db, tokenOf, notifications }: Shared): void {
       data: Device,
     }),
     async (request) =>
-      success(presentDevice(tokenOf, await getDevice(db, actorOf(request), request.params.id))),
+      success(presentDevice(tokenOf, await getDevice(db, actorOf(request), pathParameter(request)))),
   );
 
-  app.patch<{ Params: { id: string }; Body: UpdateDevice }>(
+  app.patch(
     `${base}/:id`,
     operation({
       id: 'updateDevice',
@@ -101,12 +98,12 @@ function memberRoutes(app: App, { db, tokenOf, notifications }: Shared): void {
     async (request) => {
       const change = db
         .transaction()
-        .execute((tx) => changeDevice(tx, actorOf(request), request.params.id, request.body));
+        .execute((tx) => changeDevice(tx, actorOf(request), pathParameter(request), request.body));
       return success(presentDevice(tokenOf, await change));
     },
   );
 
-  app.delete<{ Params: { id: string } }>(
+  app.delete(
     `${base}/:id`,
     operation({
       id: 'deleteDevice',
@@ -117,8 +114,9 @@ function memberRoutes(app: App, { db, tokenOf, notifications }: Shared): void {
       data: Message,
     }),
     async (request) => {
-      await db.transaction().execute((tx) => deleteDevice(tx, actorOf(request), request.params.id));
-      notifications.publish('device-changed', request.params.id.toLowerCase());
+      const id = pathParameter(request);
+      await db.transaction().execute((tx) => deleteDevice(tx, actorOf(request), id));
+      notifications.publish('device-changed', id.toLowerCase());
       return success({ message: 'Device deleted' });
     },
   );

@@ -4,6 +4,7 @@ import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path.ts';
 import { ListMessages, MessageRecord } from './messages.schemas.ts';
 import { getMessage, listMessages } from './messages.ts';
 
@@ -30,7 +31,7 @@ export const messageRoutes =
       },
     );
 
-    app.get<{ Params: { id: string } }>(
+    app.get(
       `${base}/:id`,
       operation({
         id: 'getMessage',
@@ -41,6 +42,6 @@ export const messageRoutes =
         data: MessageRecord,
         extension: true,
       }),
-      async (request) => success(await getMessage(db, actorOf(request), request.params.id)),
+      async (request) => success(await getMessage(db, actorOf(request), pathParameter(request))),
     );
   };
