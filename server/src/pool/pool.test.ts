@@ -32,6 +32,7 @@ describe('pools', () => {
   test('that stop hand their devices over at once, with their connections', async () => {
     const first = await app.startPool();
     const device = await linkedDevice();
+    const idle = await addDevice(app, await addTeamWithBot(db));
     const before = await rowOf(device.id);
     await first.close();
     const between = await app.api('GET', `/devices/${device.id}/status`);
@@ -45,6 +46,8 @@ describe('pools', () => {
     const after = await rowOf(device.id);
     assert.equal(after.epoch, before.epoch + 1);
     assert.equal(after.pool_url, second.url);
+    const shown = await app.api('GET', `/devices/${idle}`);
+    assert.equal(shown.body.data.pool_url, second.url, 'a stopped device finds a home as well');
     await second.close();
   });
 
