@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+
+const { api } = await startTestApp({ routes: () => [] });
+
+/** What is said of a body. */
+async function reasonFor(text: string): Promise<string> {
+  const { status, body } = await api('POST', '/api-keys', { body: text });
+  assert.equal(status, 400);
+  return body.details.reason;
+}
+
+const nested = (open: string, close: string, depth: number): string =>
+  `{"name":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`;
+
+test('a body may be nested 32 levels deep, and no deeper', async () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    assert.equal(await reasonFor(nested(open, close, 32)), 'validation');
+    assert.equal(await reasonFor(nested(open, close, 33)), 'malformed_json');
+  }
+});
+
+test('a body that is as deep as fits into it is refused at once, finished or not', async () => {
+  const began = performance.now();
+  assert.equal(await reasonFor(nested('[', ']', 500_000)), 'malformed_json');
+  assert.equal(await reasonFor(nested('{"a":', '}', 150_000)), 'malformed_json');
+  assert.equal(await reasonFor('['.repeat(1_000_000)), 'malformed_json');
+  assert.ok(performance.now() - began < 5000);
+});
+
+test('a body that reaches for the prototype is refused, however deep and however spelled', async () => {
+  for (const text of [
+    '{"__proto__":{"name":"x"}}',
+    '{"name":"x","scope":{"a":{"__proto__":1}}}',
+    '{"\\u005f_proto__":{}}',
+    '{"constructor":{"prototype":{"name":"x"}}}',
+  ]) {
+    assert.equal(await reasonFor(text), 'malformed_json', text);
+  }
+  assert.equal(Reflect.get({}, 'name'), undefined);
+});
