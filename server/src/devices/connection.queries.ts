@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { disconnected, stopped } from '../database/stopped-devices.ts';
 
 /** Whatever session an earlier connection left is fenced off by the epoch. */
 export async function startDevice(tx: Transaction, id: string): Promise<void> {
@@ -9,15 +10,6 @@ export async function startDevice(tx: Transaction, id: string): Promise<void> {
     where id = ${id}`.execute(tx);
 }
 
-const stopped = sql`
-  status = 'stopped', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null, updated_at = now()`;
-
-/** The reason and time of the disconnection change only where there was something to disconnect. */
-const disconnected = (reason: string) => sql`
-  last_disconnect_reason = case when status = 'started' then ${reason} else last_disconnect_reason end,
-  last_disconnect_at = case when status = 'started' then now() else last_disconnect_at end`;
-
-/** Fences the session off at once; its pool closes it. */
 export async function stopDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
     update devices set ${disconnected('stopped')}, ${stopped} where id = ${id} and status = 'started'`.execute(

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
+import { disconnected, stopped } from '../database/stopped-devices.ts';
+import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import { stretchOf } from '../http/pagination.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
@@ -98,10 +100,10 @@ export async function selectTeam(
   if (scope.kind === 'team' && scope.teamId !== id.toLowerCase()) return undefined;
   const { rows } = await sql<TeamDetailRow>`
     select t.id, t.name, t.plan_name, t.paying, t.banned, t.created_at, t.updated_at, t.settings,
-           coalesce(t.quota_bots, p.bots) as bots, coalesce(t.quota_accounts, p.accounts) as accounts,
-           coalesce(t.quota_characters, p.characters) as characters,
-           coalesce(t.quota_documents, p.documents) as documents,
-           coalesce(t.quota_members, p.members) as members, coalesce(t.quota_credits, p.credits) as credits
+           ${effectiveQuota('bots')} as bots, ${effectiveQuota('accounts')} as accounts,
+           ${effectiveQuota('characters')} as characters,
+           ${effectiveQuota('documents')} as documents,
+           ${effectiveQuota('members')} as members, ${effectiveQuota('credits')} as credits
     from teams t join plans p on p.name = t.plan_name
     where t.id = ${id}`.execute(db);
   return rows[0];
@@ -147,8 +149,7 @@ export async function updateTeamRow(
 export async function stopDevices(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update devices
-    set status = 'stopped', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null,
-        last_disconnect_reason = 'team_banned', last_disconnect_at = now(), updated_at = now()
+    set ${disconnected('team_banned')}, ${stopped}
     where team_id = ${teamId} and status <> 'stopped'
     returning id`.execute(tx);
   return rows.map((row) => row.id);
