@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
-import { inScope } from '../database/scopes.ts';
+import { prepare } from '../database/prepare.ts';
 import type { Scope } from '../http/actor.ts';
 
 /** Everything that decides whether a device may send an active message now. */
@@ -21,16 +21,26 @@ export interface SendingFacts {
   used: number;
 }
 
+interface Asked {
+  deviceId: string;
+  /** Null: of any team. */
+  teamId: string | null;
+  /** The first day of the month. */
+  month: string;
+}
+
 /** Limits, soft margin: 5% above the quota, in integers. */
-const facts = (scope: Scope, deviceId: string, month: string) => sql`
+const facts = (value: (name: keyof Asked) => unknown) => sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and d.connected and ${leaseHolds('pool')} as ready,
          p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
-         coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = ${month}::date),
+         coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = ${value('month')}::date),
                   0) as used
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id
-  where d.id = ${deviceId} and ${inScope(scope, 'd.team_id')}`;
+  where d.id = ${value('deviceId')} and (${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})`;
+
+const sendingFacts = prepare<Asked, SendingFacts>((value) => sql<SendingFacts>`${facts(value)}`);
 
 export async function selectSendingFacts(
   db: Database,
@@ -38,9 +48,11 @@ export async function selectSendingFacts(
   deviceId: string,
   month: string,
 ): Promise<SendingFacts | undefined> {
-  const { rows } = await sql<SendingFacts>`${facts(scope, deviceId, month)}`.execute(db);
-  return rows[0];
+  const [row] = await sendingFacts(db, { deviceId, teamId: teamOf(scope), month });
+  return row;
 }
+
+const teamOf = (scope: Scope): string | null => (scope.kind === 'all' ? null : scope.teamId);
 
 export interface AcceptedRow {
   id: string;
@@ -53,6 +65,24 @@ export interface AcceptedRow {
   generation: 'generated' | 'failed' | null;
 }
 
+const chargedInsert = prepare<AcceptedRow & Asked, SendingFacts & { charged: number | null }>(
+  (value) => sql`
+    with facts as (${facts(value)}), charged as (
+      insert into monthly_usage as u (team_id, month, active_messages)
+      select team_id, ${value('month')}::date, 1 from facts where allowed and not banned and ready and message_limit > 0
+      on conflict (team_id, month) do update set active_messages = u.active_messages + 1
+        where u.active_messages < (select message_limit from facts)
+      returning active_messages
+    ), message as (
+      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                            charged_month, generation)
+      select ${value('id')}::uuid, team_id, device_id, ${value('contactNumber')}, 'out', 'api', ${value('kind')},
+             ${value('text')}, ${value('networkId')}, 'accepted', ${value('month')}::date, ${value('generation')}
+      from facts, charged
+    )
+    select facts.*, (select active_messages from charged) as charged from facts`,
+);
+
 /**
  * Charges the month and inserts the message, both or neither, in one statement: the row of the month is locked no longer
  * than that, and decides exactly how many are accepted. `charged` is the month's use with this message, null when it was
@@ -64,23 +94,9 @@ export async function insertCharged(
   month: string,
   message: AcceptedRow,
 ): Promise<(SendingFacts & { charged: number | null }) | undefined> {
-  const charging = sql<SendingFacts & { charged: number | null }>`
-    with facts as (${facts(scope, message.deviceId, month)}), charged as (
-      insert into monthly_usage as u (team_id, month, active_messages)
-      select team_id, ${month}::date, 1 from facts where allowed and not banned and ready and message_limit > 0
-      on conflict (team_id, month) do update set active_messages = u.active_messages + 1
-        where u.active_messages < (select message_limit from facts)
-      returning active_messages
-    ), message as (
-      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
-                            charged_month, generation)
-      select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'out', 'api', ${message.kind},
-             ${message.text}, ${message.networkId}, 'accepted', ${month}::date, ${message.generation}
-      from facts, charged
-    )
-    select facts.*, (select active_messages from charged) as charged from facts`;
   try {
-    return (await charging.execute(db)).rows[0];
+    const [row] = await chargedInsert(db, { ...message, teamId: teamOf(scope), month });
+    return row;
   } catch (error) {
     if (isForeignKeyViolation(error)) return undefined;
     throw error;
