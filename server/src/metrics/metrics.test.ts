@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../../test/devices.ts';
@@ -89,4 +90,15 @@ test('the oldest that waits is told, from whatever process, and read from the da
     0,
     'a process that has just asked does not ask again',
   );
+});
+
+test('the document names every metric, and no other', async () => {
+  const metrics = createMetrics({ db, token: null });
+  metrics.pool.observe({ remainingSeconds: () => null, states: () => ({}) });
+  metrics.answering.observe(() => 0);
+  const exposed = await metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);
+  const document = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+  const told = [...document.matchAll(/^\| `(parley_\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(named.sort(), told.sort());
 });

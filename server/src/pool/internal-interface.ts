@@ -8,7 +8,7 @@ import type { DrainState } from './draining.ts';
 import { isPoolKey } from './pool-key.ts';
 
 /** What the interface needs of the pool. */
-export interface PoolView {
+interface PoolView {
   /** Null when the device is not hosted here. */
   stateOf(deviceId: string): Promise<DeviceState | null>;
   /** Looks at the device's row now. */
