@@ -16,6 +16,7 @@ const aboveTeams = [
   'getApiKey',
   'listApiKeys',
   'listPlans',
+  'listPools',
   'putPlan',
   'updateApiKey',
 ];
@@ -98,6 +99,34 @@ test("a key of scope team cannot refer to another team's objects in a body", asy
   }
   assert.ok(references >= 5, `only ${references} members refer to anything`);
   assert.deepEqual(await rowsOf(api, other), before);
+});
+
+test("a key of scope team that gives its action the id of another team's has an action of its own", async () => {
+  const action = { name: 'Hours', description: 'Opening hours', endpoint: 'https://a.example/', body: [] };
+  await api.api('PATCH', `/bots/${other['bots']}`, { body: { actions: [action] } });
+  const [{ id }] = await actionsOf(other['bots']);
+  const before = await rowsOf(api, other);
+  const actions = [{ ...action, id, endpoint: 'https://b.example/' }];
+  const { status } = await api.api('PATCH', `/bots/${mine['bots']}`, { token, body: { actions } });
+  assert.equal(status, 200);
+  assert.equal((await actionsOf(mine['bots']))[0].endpoint, 'https://b.example/');
+  assert.deepEqual(await rowsOf(api, other), before);
+});
+
+const actionsOf = async (botId: string | undefined) =>
+  (await api.api('GET', `/bots/${botId}`)).body.data.actions;
+
+test('every operation within a team is tried by a path, a reference, or what it lists', () => {
+  const untried = within().filter(
+    (operation) =>
+      operation.pathParameters.length === 0 &&
+      referencesOf(operation, other).length === 0 &&
+      operation.method !== 'GET',
+  );
+  assert.deepEqual(
+    untried.map(({ id }) => id),
+    [],
+  );
 });
 
 test("a key of scope team gets empty lists when it filters by another team's objects, and its own alone without a filter", async () => {
