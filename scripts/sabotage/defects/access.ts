@@ -95,8 +95,8 @@ export const accessDefects: readonly Defect[] = [
     find: 'if (!known.fingerprint.equals(key.fingerprint)) {',
     replace: 'if (known.fingerprint.length === 0) {',
     test: {
-      file: 'server/src/documents/upload.test.ts',
-      name: 'after a failure the same Idempotency-Key tries again, and then repeats its answer',
+      file: 'server/src/http/idempotency.test.ts',
+      name: 'a key is for one request: any other under it is refused',
     },
     why: "Another request under a used key would get the first one's answer, and not be done.",
   },

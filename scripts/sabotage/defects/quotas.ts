@@ -102,4 +102,15 @@ export const quotaDefects: readonly Defect[] = [
     },
     why: 'The last answer of a month could cost more credits than are left.',
   },
+  {
+    name: 'take-files-of-any-size',
+    file: 'server/src/documents/upload-parts.ts',
+    find: 'else if (!(await receiveFile(part, received, room))) throw fileTooLarge(maxBytes);',
+    replace: 'else await receiveFile(part, received, Number.MAX_SAFE_INTEGER);',
+    test: {
+      file: 'server/src/documents/upload.test.ts',
+      name: 'a file of exactly the limit is taken, one byte more is refused and the connection lives on',
+    },
+    why: 'A file of any size would be read into memory.',
+  },
 ];

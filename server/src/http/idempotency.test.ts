@@ -23,6 +23,13 @@ test('a key may hold spaces, up to 255 characters, and nothing that is not print
   }
 });
 
+test('a key is for one request: any other under it is refused', async () => {
+  assert.equal((await create('taken', 'free')).status, 200);
+  const other = await create('taken', 'pro');
+  assert.deepEqual([other.status, other.body.details?.reason], [400, 'idempotency_mismatch']);
+  assert.ok(replayed(await create('taken', 'free')));
+});
+
 test('a refusal is kept under a key whose last result is too old to be kept', async () => {
   assert.equal((await create('renewed', 'no such plan')).status, 400);
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'renewed'`.execute(
