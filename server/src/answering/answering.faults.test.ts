@@ -96,13 +96,15 @@ test('a claim is kept for as long as its worker lives, however long the answer t
   await write(foundations, desk, contact, 'Hello?');
   await slow.asked;
   const second = startTestAnswering(app, answering('stolen'));
-  const { claimed_until: before } = await conversationOf(foundations, desk, contact);
+  const { claimed_until: before, claim_fence: fence } = await conversationOf(foundations, desk, contact);
   await eventually(async () => {
     // Long enough for the other to look several times.
     const { rows } = await sql<{ passed: boolean }>`
       select now() > ${before}::timestamptz + interval '0.5 seconds' as passed`.execute(db);
     assert.deepEqual(rows, [{ passed: true }]);
   });
+  // Nobody has claimed it again, the first one itself included.
+  assert.equal((await conversationOf(foundations, desk, contact)).claim_fence, fence);
   slow.open();
   assert.deepEqual(await untilReplied(foundations, desk, contact), ['at last']);
   await Promise.all([first.close(), second.close()]);
