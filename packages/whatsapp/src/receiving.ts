@@ -11,43 +11,46 @@ import {
 } from 'baileys';
 import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { inboundFrom } from './inbound-message.ts';
+import { entryOf, type Inbox, inboxEntry, inboxFrom, withOpened, withoutKept } from './inbox.ts';
 import type { StoredState } from './stored-state.ts';
+import type { TakeTurn } from './turns.ts';
 
 type Repository = SignalRepositoryWithLIDStore;
 type Sealed = Parameters<Repository['decryptMessage']>[0];
 
 export interface ReceivingOptions {
   state: StoredState;
+  takeTurn: TakeTurn;
   /** Rejects when the message could not be kept; the session is cut by then. */
   handOver(message: InboundMessage): Promise<void>;
   warn(why: string): void;
 }
 
-const recent = { kind: 'handled', id: 'recent' } as const;
-/** Messages remembered as handled: more than can be on their way back to the network unconfirmed. */
-const remembered = 128;
-
 /**
- * Takes messages where the library opens them, before it confirms them. The handler runs inside the transaction that
- * moves the encryption on: first the handler keeps the message, then the keys are stored, then the network is told.
- * Whatever is cut off in between, the network brings the message again. Before the keys are stored it can be opened
- * again; after, it cannot, and is known by its digest, stored with the keys: it is confirmed without being handled.
+ * Takes messages where the library opens them, before it confirms them. The keys that have moved on and the opened
+ * message are stored in one write; the message is handed over; only then does the library confirm it. Whatever is cut
+ * off in between, the network brings the message again. Before that write it is opened again; after it, it cannot be
+ * opened but is known by its digest, and is confirmed once the stored one is handed over.
  */
 export class Receiving {
   readonly #options: ReceivingOptions;
   /** The stanza of each sealed message, which the library does not pass on to where it is opened. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
-  /** Digests of what was handled, the oldest first. */
-  #handled: readonly string[];
+  #inbox: Inbox;
+  /** What the session before has left. */
+  readonly #left: Promise<void>;
 
-  private constructor(options: ReceivingOptions, handled: readonly string[]) {
+  private constructor(options: ReceivingOptions, inbox: Inbox) {
     this.#options = options;
-    this.#handled = handled;
+    this.#inbox = inbox;
+    this.#left = this.#handOverWaiting();
+    // Whoever opens the next message hears of it; the session is cut in any case.
+    this.#left.catch(() => undefined);
   }
 
+  /** Hands over what was opened and not kept, when the session comes up. */
   static async begin(options: ReceivingOptions): Promise<Receiving> {
-    const handled = await options.state.read(recent.kind, recent.id);
-    return new Receiving(options, Array.isArray(handled) ? handled.map(String) : []);
+    return new Receiving(options, inboxFrom(await options.state.read(inboxEntry.kind, inboxEntry.id)));
   }
 
   /** A stanza that came in; what it seals is opened later. */
@@ -57,24 +60,36 @@ export class Receiving {
     }
   }
 
-  /** In place of the library's own opening of a message from one device to another. */
+  /** In place of the library's own opening of a message from one device to another. The library opens one at a time. */
   async open(
     sealed: Sealed,
     { keys, repository }: { keys: SignalKeyStoreWithTransaction; repository: Repository },
   ): Promise<Uint8Array> {
+    await this.#left;
     const digest = digestOf(sealed.ciphertext);
-    if (this.#handled.includes(digest)) return writeRandomPadMax16(proto.Message.encode({}).finish());
-    const handled = [...this.#handled, digest].slice(-remembered);
-    return keys.transaction(async () => {
-      const opened = await repository.decryptMessage(sealed);
-      const message = await this.#read(sealed.ciphertext, opened, repository);
-      if (message !== null) {
-        await this.#options.handOver(message);
-        await keys.set(keysBeside({ [recent.kind]: { [recent.id]: handled } }));
-        this.#handled = handled;
-      }
-      return opened;
-    }, sealed.jid);
+    if (this.#inbox.digests.includes(digest)) return nothing();
+    const opening = () =>
+      keys.transaction(async () => {
+        const opened = await repository.decryptMessage(sealed);
+        const message = await this.#read(sealed.ciphertext, opened, repository);
+        const inbox = message === null ? this.#inbox : withOpened(this.#inbox, { digest, message });
+        if (message !== null) await keys.set(keysBeside(inbox));
+        return { opened, inbox };
+      }, sealed.jid);
+    const { opened, inbox } = await this.#options.takeTurn(opening);
+    this.#inbox = inbox;
+    await this.#handOverWaiting();
+    return opened;
+  }
+
+  async #handOverWaiting(): Promise<void> {
+    const { handOver, state } = this.#options;
+    for (const { digest, message } of this.#inbox.waiting) {
+      await handOver(message);
+      this.#inbox = withoutKept(this.#inbox, digest);
+      // Nobody waits for it: a message that is handed over twice is kept once.
+      state.write([entryOf(this.#inbox)]).catch(() => undefined);
+    }
   }
 
   /** Null when there is nothing in it for a conversation. */
@@ -99,5 +114,9 @@ export class Receiving {
 const digestOf = (ciphertext: Uint8Array): string =>
   createHash('sha256').update(ciphertext).digest().subarray(0, 16).toString('base64');
 
+/** A message without content, as the library unwraps it. */
+const nothing = (): Uint8Array => writeRandomPadMax16(proto.Message.encode({}).finish());
+
 /** The library's keys take kinds that it does not know itself, though their type does not say so. */
-const keysBeside = (entries: object): SignalDataSet => entries;
+const keysBeside = (inbox: Inbox): SignalDataSet =>
+  ({ [inboxEntry.kind]: { [inboxEntry.id]: inbox } }) as object;

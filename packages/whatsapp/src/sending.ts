@@ -4,6 +4,7 @@ import {
   SendOutcomeUnknown,
   SendRefused,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type { TakeTurn } from './turns.ts';
 
 /** Numbers whose address is known; forgotten all at once when there are too many. */
 const knownNumbers = 10_000;
@@ -11,12 +12,14 @@ const knownNumbers = 10_000;
 /** Gives messages to the network and waits for its word on each. */
 export class Sending {
   readonly #socket: WASocket;
+  readonly #takeTurn: TakeTurn;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   /** The network's address of a number: not always the same digits. */
   readonly #known = new Map<string, string>();
 
-  constructor(socket: WASocket) {
+  constructor(socket: WASocket, takeTurn: TakeTurn) {
     this.#socket = socket;
+    this.#takeTurn = takeTurn;
   }
 
   /** Resolves with the network's acknowledgement; rejects as the port says. */
@@ -54,7 +57,7 @@ export class Sending {
   /** Without a link preview, for which the library would fetch whatever address is in the text. */
   async #giveText(number: string, text: string, messageId: string): Promise<void> {
     const address = this.#known.get(number) ?? (await this.#lookUp(number));
-    await this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId });
+    await this.#takeTurn(() => this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId }));
   }
 
   async #lookUp(number: string): Promise<string> {

@@ -22,6 +22,7 @@ import { receiptsFrom } from './receipts.ts';
 import { Receiving } from './receiving.ts';
 import { Sending } from './sending.ts';
 import { StoredState } from './stored-state.ts';
+import { createTurns } from './turns.ts';
 
 export interface SessionSettings {
   url: string;
@@ -47,6 +48,7 @@ export class WhatsappSession implements NetworkSession {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
+  readonly #takeTurn = createTurns();
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
   #codes = 0;
@@ -72,6 +74,7 @@ export class WhatsappSession implements NetworkSession {
       const state = await StoredState.open(store, (error) => this.#failed(error));
       const receiving = await Receiving.begin({
         state,
+        takeTurn: this.#takeTurn,
         handOver: async (message) => {
           // What waited for the device comes before the library says that it is up.
           await this.#cameUp.promise;
@@ -121,7 +124,7 @@ export class WhatsappSession implements NetworkSession {
       state,
       receiving,
     });
-    const connected: Connected = { state, receiving, socket, sending: new Sending(socket) };
+    const connected: Connected = { state, receiving, socket, sending: new Sending(socket, this.#takeTurn) };
     this.#connected = connected;
     listen(socket, {
       code: (text) => this.#showCode(text),

@@ -21,8 +21,8 @@ export async function recordInbound(
     deviceId: device.deviceId,
     contactNumber,
     kind: content.kind,
-    text: textOf(content),
-    mimeType: content.kind === 'text' ? null : content.mimeType,
+    text: storable(textOf(content)),
+    mimeType: content.kind === 'text' ? null : storable(content.mimeType),
     networkId,
     sentAt,
   };
@@ -38,6 +38,12 @@ export async function recordInbound(
   await keepMedia(tx, id, content);
   return conversation.due ? conversation.conversationId : null;
 }
+
+/**
+ * As the database can keep it. Contacts can write a NUL or half a surrogate pair; a message that could never be kept
+ * would be brought again for ever, and with it nothing after it.
+ */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** A document without a caption is called by its name. */
 function textOf(content: MessageContent): string {
@@ -61,7 +67,7 @@ async function keepMedia(tx: Transaction, messageId: string, content: MessageCon
     messageId,
     position: 0,
     kind,
-    mimeType,
+    mimeType: storable(mimeType),
     bytes,
     seconds: voice?.seconds ?? null,
     waveform: voice?.waveform ?? null,
