@@ -45,7 +45,8 @@ const isFree = (message: string, owner: string) => sql`
 /**
  * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
  * settled, so that chats keep their order whatever happens. Only for devices that the pool owns while its lease holds,
- * which a takeover waits for; what an earlier owner had claimed is free at once.
+ * which a takeover waits for; what an earlier owner had claimed is free at once. A device that somebody is changing is
+ * left for the next time, so that neither waits for the other.
  */
 export async function claimDue(
   db: Database,
@@ -72,7 +73,7 @@ export async function claimDue(
       select id, epoch from devices
       where id in (select device_id from due) and pool_id = ${poolId} and status = 'started'
         and exists (select from pools where pools.id = ${poolId} and ${leaseHolds('pools')})
-      for key share
+      for key share skip locked
     )
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())

@@ -26,16 +26,18 @@ export async function renewLease(db: Database, poolId: string): Promise<boolean>
  * lease is over.
  */
 export async function resumeLease(tx: Transaction, poolId: string): Promise<boolean> {
-  const { rows } = await sql`
-    update pools set lease_until = now() + make_interval(secs => lease_seconds)
-    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(tx);
-  if (rows.length === 0) return false;
+  // Devices before pools, as by whoever deletes them; those that somebody is changing have nothing to be fenced off.
   await sql`
     update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
       last_disconnect_reason = case when connected then 'pool_lost' else last_disconnect_reason end,
       last_disconnect_at = case when connected then now() else last_disconnect_at end
-    where pool_id = ${poolId} and status = 'started'`.execute(tx);
-  return true;
+    where id in (select id from devices where pool_id = ${poolId} and status = 'started' for update skip locked)`.execute(
+    tx,
+  );
+  const { rows } = await sql`
+    update pools set lease_until = now() + make_interval(secs => lease_seconds)
+    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(tx);
+  return rows.length === 1;
 }
 
 /** Gives the devices to whoever takes them over, at once. `reason`: why those that were connected no longer are. */
@@ -141,7 +143,8 @@ export async function freePlaces(db: Database): Promise<number> {
 
 /**
  * Moves devices of a pool to others, to the one with most free places first, as far as there are any; the caller has
- * closed their connections. Devices are locked before pools, as by whoever deletes them. Answers those that moved.
+ * closed their connections. Devices are locked before pools, as by whoever deletes them; one that somebody is changing
+ * stays. Answers those that moved.
  */
 export async function giveAway(
   tx: Transaction,
@@ -149,7 +152,7 @@ export async function giveAway(
   deviceIds: readonly string[],
 ): Promise<string[]> {
   const { rows: devices } = await sql<{ id: string }>`
-    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[]) order by id for update`.execute(
+    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[]) for update skip locked`.execute(
     tx,
   );
   const { rows: pools } = await sql<{ id: string; url: string; room: number }>`

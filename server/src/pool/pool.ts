@@ -104,8 +104,15 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   });
   const draining = createDraining({ db, lease, hosting, dispatcher, notifications, logger, fault });
   const unlinking = { db, network, encryption, notifications, logger, fault };
+  let isUp = false;
+  const renew = async () => {
+    const isBack = isUp && lease.poolId() === null;
+    await lease.renew();
+    // The devices are looked at at once, not when it is their turn.
+    if (isBack) rounds.hurry();
+  };
   const rounds = startRounds({
-    renew: { everyMs: leaseMs / 6, run: lease.renew },
+    renew: { everyMs: leaseMs / 6, run: renew },
     rest: [
       ...tasksOf({ lease, hosting, outbox, leaseMs }),
       { everyMs: leaseMs / 3, run: async () => void (await unlinkBuried(unlinking)) },
@@ -119,6 +126,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   });
   try {
     await rounds.first;
+    isUp = true;
   } catch (error) {
     dispatcher.stop();
     await internal.close();

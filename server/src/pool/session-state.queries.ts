@@ -36,11 +36,16 @@ export const isOwnedBy = (owner: Ownership) => sql`
   pool_id = ${owner.poolId} and epoch = ${owner.epoch}
   and exists (select from pools where pools.id = ${owner.poolId} and ${leaseHolds('pools')})`;
 
-/** Keeps the device this owner's, and started, until the end of the transaction. False when it is not. */
+/**
+ * Keeps the device this owner's, and started, until the end of the transaction. False when it is not. Its team is held
+ * first, as by whoever removes a team.
+ */
 export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
   const { rows } = await sql`
-    select from devices where id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
-    for key share`.execute(tx);
+    with team as materialized (select id from teams where id = ${owner.teamId} for key share)
+    select from team join devices on devices.team_id = team.id
+    where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
+    for key share of devices`.execute(tx);
   return rows.length === 1;
 }
 
