@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** What all processes on one database are given alike. */
 export interface Deployment {
@@ -82,7 +82,7 @@ export async function startParley(options: {
 }
 
 /** An access token of the key. */
-export async function exchange(url: string, key: Deployment['key']): Promise<string> {
+async function exchange(url: string, key: Deployment['key']): Promise<string> {
   const response = await fetch(`${url}/api/openapi/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
