@@ -123,6 +123,14 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
+  it('reads the largest text there may be, also one without a blank line', async () => {
+    const extractor = extractorWith({ timeoutMs: 120_000 });
+    const line = 'The opening hours are nine to five on every day but Sunday\n';
+    const bytes = Buffer.from(line.repeat((20 * 2 ** 20) / line.length));
+    assert.equal((await extractor.extract({ type: 'txt', bytes })).chars, bytes.length);
+    await extractor.close();
+  });
+
   it('gives up on a document when its caller has no time left, be it read or waiting', async () => {
     const extractor = extractorWith();
     const noTime = new AbortController();
