@@ -11,11 +11,12 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1..5' },
     /** Where to write the table, if anywhere. */
     output: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
   },
 });
 
 /**
- * `npm run chaos -- --seeds A..B [--output file]`: plays the seeds one after the other. The seeds after one that failed
+ * `npm run chaos -- --seeds A..B [--output file] [--verbose]`: plays the seeds one after the other. The seeds after one that failed
  * have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
@@ -47,7 +48,8 @@ function tell(outcome: Outcome): void {
   console.log(
     `seed ${plan.seed}: ${wrong.length === 0 ? 'green' : 'RED'}, ${times}; ${hitsIn(outcome).join(' ')}`,
   );
-  if (wrong.length === 0) return;
+  if (values.verbose) console.log(`  last at rest: ${outcome.lastAtRest.slice(0, 400)}`);
+  if (wrong.length === 0 && !values.verbose) return;
   for (const text of wrong) console.log(`  ${text}`);
   for (const [name, points] of Object.entries(plan.arms)) console.log(`  ${name} armed ${points.join(', ')}`);
   for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);

@@ -16,7 +16,7 @@ export type Deed = { at: number; lane: string } & (
 );
 
 /** How many of each. */
-const numbers = { send: 36, upload: 8, publish: 8, 'create bot': 6, 'create team': 4 } as const;
+const numbers = { send: 30, upload: 6, publish: 6, 'create bot': 5, 'create team': 3 } as const;
 const lastBegin = 6_000;
 
 export function planDeeds(draw: Draw): Deed[] {

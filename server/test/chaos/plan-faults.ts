@@ -27,18 +27,19 @@ export type Fault = { at: number } & (
 );
 
 /**
- * Every server process is killed at a random instant, from when on it lives with a fault point; the rest comes over
- * them. Never fewer than eight.
+ * Every armed process is killed at a random instant, from when on it lives with a fault point; the rest comes over them.
+ * Never fewer than eight.
  */
 export function planFaults(draw: Draw, arms: Arms): Fault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
-  const faults: Fault[] = serverNames.map((process) => ({ kind: 'kill', process, at: at(0, 2_500) }));
+  const faults: Fault[] = [];
   for (const process of serverNames) {
+    const points = arms[process]?.map(pointOf) ?? [];
+    if (points.length > 0) faults.push({ kind: 'kill', process, at: at(0, 1_500) });
     // Only a pool that is told to hands its devices over.
-    const points = arms[process].slice(0, 2).map(pointOf);
-    if (points.includes('handover.after_close')) faults.push({ kind: 'stop', process, at: at(3_500, 5_500) });
+    if (points.includes('handover.after_close')) faults.push({ kind: 'stop', process, at: at(4_500, 6_000) });
     if (points.some((point) => point.startsWith('drain.')))
-      faults.push({ kind: 'drain', process, at: at(3_500, 4_500), ms: at(1_000, 2_000) });
+      faults.push({ kind: 'drain', process, at: at(4_500, 5_500), ms: at(1_000, 2_000) });
   }
   faults.push({
     kind: 'pause',

@@ -41,10 +41,10 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Every contact writes once to three times. */
+/** Every contact writes once or twice. */
 function planInbound(draw: Draw): PlannedInbound[] {
   const times = (contact: number) =>
-    draw(fc.array(fc.nat(windowMs), { minLength: 1, maxLength: 3 }))
+    draw(fc.array(fc.nat(windowMs), { minLength: 1, maxLength: 2 }))
       .sort((a, b) => a - b)
       .map((at) => ({ at, contact, wantsAction: contact % 10 === 0 }));
   return Array.from({ length: contacts }, (_, contact) => times(contact))

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type PlanClock, startClock } from './clock.ts';
 import { perform } from './deeds.ts';
 import { type Furniture, furnish } from './furniture.ts';
 import { inflict, relieve } from './inflict.ts';
@@ -20,6 +20,8 @@ export interface Outcome {
   ends: OwnEnd[];
   /** From the end of the last fault until all was at rest. */
   recoveryMs: number;
+  /** What came to rest last. */
+  lastAtRest: string;
   /** Of the whole seed. */
   elapsedMs: number;
   /** How many messages came in, and how many deeds were done. */
@@ -44,27 +46,27 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
   const wrong: string[] = [];
   const complain = (error: unknown) =>
     void wrong.push(error instanceof Error ? error.message : String(error));
+  const clock = startClock(() =>
+    Promise.all(serverNames.map((name) => stage.deployment.process(name).untilReady())),
+  );
+  const playing: Playing = { stage, plan, furniture, ledger, clock };
   const pending = new Set<string>();
-  const work = [
-    ...contactsAt(stage, plan, furniture, ledger),
-    ...lanesAt(stage, plan, furniture, ledger, complain),
-  ].map(({ name, done }) => {
+  const work = [...contactsOf(playing), ...lanesOf(playing, complain)].map(({ name, done }) => {
     pending.add(name);
     return done.catch(complain).finally(() => pending.delete(name));
   });
-  await inflictAll(stage, plan, furniture);
+  await inflictAll(playing);
   const healedAt = performance.now();
-  wrong.push(
-    ...(await untilQuiet(
-      {
-        database: stage.database,
-        ledger,
-        pending: () => [...pending],
-        dropPhone: (device) => stage.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
-      },
-      quietWithinMs,
-    )),
+  const rest = await untilQuiet(
+    {
+      database: stage.database,
+      ledger,
+      pending: () => [...pending],
+      dropPhone: (device) => stage.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
+    },
+    quietWithinMs,
   );
+  wrong.push(...rest.left);
   const recoveryMs = performance.now() - healedAt;
   if (wrong.length === 0) {
     await Promise.all(work);
@@ -76,10 +78,19 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
     wrong,
     ends: [...stage.ends],
     recoveryMs,
+    lastAtRest: rest.last,
     elapsedMs: performance.now() - begun,
     inbound: ledger.inbound.length,
     deeds: plan.deeds.length,
   };
+}
+
+interface Playing {
+  stage: Stage;
+  plan: Plan;
+  furniture: Furniture;
+  ledger: Ledger;
+  clock: PlanClock;
 }
 
 interface Work {
@@ -88,8 +99,7 @@ interface Work {
 }
 
 /** Each contact writes one message after the other. */
-function contactsAt(stage: Stage, plan: Plan, furniture: Furniture, ledger: Ledger): Work[] {
-  const begun = performance.now();
+function contactsOf({ stage, plan, furniture, ledger, clock }: Playing): Work[] {
   const contacts = Map.groupBy(plan.inbound, ({ contact }) => contact);
   const write = async (number: number, messages: Plan['inbound']) => {
     const deviceIndex = number % furniture.devices.length;
@@ -97,7 +107,7 @@ function contactsAt(stage: Stage, plan: Plan, furniture: Furniture, ledger: Ledg
     const teamId = furniture.teams[deviceIndex < 2 ? 0 : 1]?.id ?? '';
     const contact = `+1556${String(plan.seed).padStart(5, '0')}${String(number).padStart(2, '0')}`;
     for (const [index, { at, wantsAction }] of messages.entries()) {
-      await until(begun + at);
+      await clock(at);
       const text = `q${plan.seed}-${number}-${index}${wantsAction ? '!' : ''}`;
       const message = {
         teamId,
@@ -118,21 +128,17 @@ function contactsAt(stage: Stage, plan: Plan, furniture: Furniture, ledger: Ledg
 }
 
 /** The deeds of a lane, one after the other; what one complains of keeps none of the others. */
-function lanesAt(
-  { partner, phones }: Stage,
-  plan: Plan,
-  furniture: Furniture,
-  ledger: Ledger,
+function lanesOf(
+  { stage: { partner, phones }, plan, furniture, ledger, clock }: Playing,
   complain: (error: unknown) => void,
 ): Work[] {
-  const begun = performance.now();
   const lanes = Map.groupBy(
     plan.deeds.map((deed, index) => ({ deed, name: `${plan.seed}-${index}` })),
     ({ deed }) => deed.lane,
   );
   const run = async (deeds: readonly { deed: Deed; name: string }[]) => {
     for (const { deed, name } of deeds) {
-      await until(begun + deed.at);
+      await clock(deed.at);
       await perform(deed, { partner, phones, furniture, ledger, name }).catch(complain);
     }
   };
@@ -140,13 +146,12 @@ function lanesAt(
 }
 
 /** All of the schedule, then none of it any more: every process lives, unarmed from its next life on. */
-async function inflictAll(stage: Stage, { faults, arms }: Plan, furniture: Furniture): Promise<void> {
-  const begun = performance.now();
+async function inflictAll({ stage, plan: { faults, arms }, furniture, clock }: Playing): Promise<void> {
   const on = { ...stage, furniture };
-  for (const name of serverNames) stage.arms.set(name, [...arms[name]]);
+  for (const name of serverNames) stage.arms.set(name, [...(arms[name] ?? [])]);
   await Promise.all(
     faults.map(async (fault) => {
-      await until(begun + fault.at);
+      await clock(fault.at);
       await inflict(fault, on);
     }),
   );
@@ -159,6 +164,3 @@ const unexpectedEnds = (ends: readonly OwnEnd[]): string[] =>
   ends
     .filter(({ point, wasReady }) => point === null && wasReady)
     .map(({ process, how }) => `${process} ended by itself: ${how}`);
-
-/** `at` by `performance.now()`. */
-const until = (at: number): Promise<void> => delay(Math.max(0, at - performance.now()));

@@ -49,32 +49,46 @@ export interface Resting {
   pending(): string[];
 }
 
+/** How it came to rest. */
+export interface Rest {
+  /** What still was not after the time given; none when all is at rest. */
+  left: string[];
+  /** What came to rest last. */
+  last: string;
+}
+
 /**
- * Waits until nothing is left to do. Answers what still was after `withinMs`, as texts; none when all is at rest. What
- * the network holds back (an acknowledgement that never comes) ends with the connection.
+ * Waits until nothing is left to do. What the network holds back (an acknowledgement that never comes) ends with the
+ * connection.
  */
-export async function untilQuiet(resting: Resting, withinMs: number): Promise<string[]> {
-  const { database, ledger } = resting;
+export async function untilQuiet(resting: Resting, withinMs: number): Promise<Rest> {
+  const { database } = resting;
   const deadline = performance.now() + withinMs;
-  for (let round = 0; ; round += 1) {
+  let last = '';
+  let nextHelp = performance.now() + betweenHelpMs;
+  for (;;) {
     for (const statement of passing) await database.ask(statement);
-    if (round % 10 === 9) {
-      for (const { phone } of await database.ask<{ phone: string | null }>(awaited))
-        if (phone !== null) await resting.dropPhone(phone);
-    }
-    const restless = await whatIsRestless(database, ledger);
-    const pending = resting.pending();
-    if (pending.length > 0)
-      restless.push(`still at it: ${pending.slice(0, 5).join(', ')} (${pending.length})`);
-    if (restless.length === 0) return [];
-    if (restless.some((text) => text.startsWith('waits to be removed')) && round % 5 === 0)
+    if (performance.now() > nextHelp) {
+      await dropAwaited(resting);
       await database.ask(removalJob);
-    if (performance.now() > deadline) return restless;
+      nextHelp = performance.now() + betweenHelpMs;
+    }
+    const restless = await whatIsRestless(resting);
+    if (restless.length === 0) return { left: [], last };
+    if (performance.now() > deadline) return { left: restless, last };
+    last = restless.join('; ');
     await delay(100);
   }
 }
 
-async function whatIsRestless(database: ChaosDatabase, { inbound }: Ledger): Promise<string[]> {
+const betweenHelpMs = 1_500;
+
+async function dropAwaited({ database, dropPhone }: Resting): Promise<void> {
+  for (const { phone } of await database.ask<{ phone: string | null }>(awaited))
+    if (phone !== null) await dropPhone(phone);
+}
+
+async function whatIsRestless({ database, ledger, pending }: Resting): Promise<string[]> {
   const restless: string[] = [];
   for (const [what, query] of Object.entries(unrest)) {
     const rows = await database.ask(query);
@@ -83,8 +97,10 @@ async function whatIsRestless(database: ChaosDatabase, { inbound }: Ledger): Pro
   const missing = await database.ask(
     `select id from unnest($1::text[]) as written (id)
      where not exists (select from messages m where m.direction = 'in' and m.network_id = written.id)`,
-    [inbound.map(({ id }) => id)],
+    [ledger.inbound.map(({ id }) => id)],
   );
   if (missing.length > 0) restless.push(`the network has ${missing.length} messages that did not come in`);
+  const names = pending();
+  if (names.length > 0) restless.push(`still at it: ${names.slice(0, 5).join(', ')} (${names.length})`);
   return restless;
 }
