@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 
 /** Whether packages/whatsapp can be checked and tested here, and if not, why. */
 export type WhatsappPackage = { installed: true } | { installed: false; reason: string };
@@ -12,11 +12,11 @@ const unreachable =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
 /**
- * Installs the optional package where it is missing: it is no part of the installation at the root, since it brings
+ * Installs the optional package where it is missing or another than locked: it is no part of the installation at the root, since it brings
  * software under the GPL. Throws when the installation fails for another reason than an unreachable registry.
  */
 export async function installWhatsappPackage(): Promise<WhatsappPackage> {
-  if (existsSync(installation)) return { installed: true };
+  if (isInstalled()) return { installed: true };
   process.stdout.write(`Installing ${folder}, which checks and tests need: npm ci --prefix ${folder}\n`);
   const { code, output } = await run('npm', ['ci', '--prefix', folder, '--loglevel=error']);
   process.stdout.write(output);
@@ -24,6 +24,12 @@ export async function installWhatsappPackage(): Promise<WhatsappPackage> {
   const [why] = unreachable.exec(output) ?? [];
   if (why === undefined) throw new Error(`npm ci --prefix ${folder} failed`);
   return { installed: false, reason: `${folder} is not installed: the registry cannot be reached (${why})` };
+}
+
+/** As the lockfile says now, not as it said at some time before. */
+function isInstalled(): boolean {
+  const installed = statSync(installation, { throwIfNoEntry: false });
+  return installed !== undefined && installed.mtimeMs >= statSync(`${folder}/package-lock.json`).mtimeMs;
 }
 
 async function run(

@@ -1,4 +1,7 @@
 import '../test/let-go-of-timers.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMessagingNetwork } from '../../../server/src/adapters/messaging-network/create-messaging-network.ts';
 import {
   describeMessagingNetwork,
   type NetworkRig,
@@ -26,3 +29,12 @@ async function createRig(): Promise<NetworkRig> {
 }
 
 describeMessagingNetwork('whatsapp', createRig);
+
+test('is what the server loads where it is configured', async () => {
+  const network = await createMessagingNetwork(
+    { messagingNetwork: 'whatsapp', simulatorUrl: () => '', whatsappVersion: '2.3000.1' },
+    silent,
+  );
+  assert.ok(network instanceof WhatsappNetwork);
+  await network.close();
+});

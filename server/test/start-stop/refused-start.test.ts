@@ -62,6 +62,11 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     assert.match(await refusal({ DATABASE_URL: 'postgres://db/parley' }), /ENCRYPTION_KEY: is required/);
   });
 
+  test('about a simulated network beside another one', async () => {
+    const told = await refusal({ MESSAGING_NETWORK: 'whatsapp', ROLES: 'simulator' });
+    assert.match(told, /ROLES: simulator is a role only where MESSAGING_NETWORK is simulator/);
+  });
+
   test('about a database that cannot be reached', async () => {
     const told = await refusal({
       DATABASE_URL: 'postgres://parley:hunter22@127.0.0.1:1/parley',
