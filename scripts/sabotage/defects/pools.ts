@@ -6,6 +6,11 @@ const leases = {
   name: 'a device has one owner, who alone writes, and no place is lost',
 };
 
+const takeover = {
+  file: leases.file,
+  name: 'what a dead pool leaves is another one’s, under another epoch, on a place that counts',
+};
+
 /** Who owns a device, and who may write about it. */
 export const poolDefects: readonly Defect[] = [
   {
@@ -37,7 +42,7 @@ export const poolDefects: readonly Defect[] = [
     file: 'server/src/pool/lease.queries.ts',
     find: 'epoch = d.epoch + 1, ',
     replace: '',
-    test: leases,
+    test: takeover,
     why: 'A pool that gets a device back could not tell its writes from those of before.',
   },
   {
@@ -64,7 +69,7 @@ export const poolDefects: readonly Defect[] = [
     file: 'server/src/pool/lease.queries.ts',
     find: 'update pools set devices = devices + ${deviceIds.length} where id = ${pool.id}',
     replace: 'update pools set devices = devices + 0 where id = ${pool.id}',
-    test: leases,
+    test: takeover,
     why: 'A pool would take more devices than it can hold.',
   },
   {

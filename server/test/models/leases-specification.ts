@@ -48,7 +48,7 @@ export interface Right {
   epoch: number;
 }
 
-/** `pool`, `device` and `right` are any number until they are aimed; the latest right is 0. */
+/** `pool`, `device` and `right` are any number until they are aimed; the latest pool and right are 0. */
 export type LeaseOperation =
   | { kind: 'register'; url: string; capacity: number; leaseSeconds: number }
   | { kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end'; pool: number | string }
@@ -75,7 +75,7 @@ const roomOf = (pool: Incarnation, state: Leases): number => (pool.draining ? 0 
 export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnswer> = {
   aim(operation, { pools, devices, rights }) {
     if ('pool' in operation) {
-      const pool = pools[Number(operation.pool) % pools.length];
+      const pool = pools.at(-1 - (Number(operation.pool) % pools.length));
       return pool === undefined ? null : { ...operation, pool: pool.id };
     }
     if ('device' in operation) {

@@ -185,6 +185,8 @@ function assertWellKept({ pools, devices, now }: Leases): void {
 }
 
 const any = fc.nat(50);
+/** The latest are those of whom something can become. */
+const latest = fc.oneof(fc.nat(2), any);
 const kind = <Kind extends LeaseOperation['kind']>(value: Kind) => fc.constant(value);
 const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
   {
@@ -197,13 +199,13 @@ const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: kind('place') }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('renew'), pool: any }) },
-  { weight: 5, arbitrary: fc.record({ kind: kind('take over'), pool: any }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('renew'), pool: latest }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('take over'), pool: latest }) },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constantFrom('drain' as const, 'give away' as const, 'end' as const),
-      pool: any,
+      pool: latest,
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: kind('forget') }) },
@@ -218,7 +220,7 @@ const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom('store' as const, 'come up' as const, 'go down' as const),
-      right: fc.oneof(fc.nat(2), any),
+      right: latest,
       entry: fc.stringMatching(/^[a-z]{3}$/),
     }),
   },
@@ -246,6 +248,21 @@ test('what a pool has said of a device counts no longer than its lease', async (
     [{ kind: 'wait', seconds: 10 }],
     [{ kind: 'go down', right: 0, entry: '' }],
   ]);
+});
+
+test('what a dead pool leaves is another one’s, under another epoch, on a place that counts', async () => {
+  const end = await follow(leaseSpecification, initially(), await startLeases(), [
+    [{ kind: 'register', url: 'http://left', capacity: 2, leaseSeconds: 10 }],
+    [{ kind: 'place' }],
+    [{ kind: 'wait', seconds: 10 }],
+    [{ kind: 'register', url: 'http://right', capacity: 1, leaseSeconds: 10 }],
+    [{ kind: 'take over', pool: 0 }],
+    [{ kind: 'place' }],
+  ]);
+  assert.deepEqual(
+    end.devices.map(({ epoch }) => epoch),
+    [2],
+  );
 });
 
 test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
