@@ -5,7 +5,8 @@ import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts
 import type { Foundations } from '../src/compose.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
-import { type Pool, type PoolOptions, startPool } from '../src/pool/pool.ts';
+import { type Pool, startPool } from '../src/pool/pool.ts';
+import type { PoolOptions } from '../src/pool/pool-parts.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { foundationsOn, startApiOn, type TestApp } from './harness.ts';

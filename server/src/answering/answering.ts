@@ -58,7 +58,6 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
   const meters = options.metrics.answering;
   const running = new Map<string, Running>();
-  meters.observe(() => running.size);
   const looking = createRounds(look, pollMs);
 
   /** Answers in how many milliseconds to look again. */
@@ -130,6 +129,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
     (leaseSeconds * 1000) / 3,
   );
   const unsubscribe = [
+    meters.observe(() => running.size),
     notifications.subscribe('conversation-due', looking.soon),
     notifications.onGap(looking.soon),
   ];

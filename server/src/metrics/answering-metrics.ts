@@ -8,15 +8,25 @@ export interface AnsweringMeters {
   claims: Counter<'kind'>;
   /** Seconds from the claim to the end. */
   durations: Histogram;
-  /** Measures how many claims a worker holds whenever the metrics are read; of several in one process, all together. */
-  observe(held: () => number): void;
+  /** Measures how many claims are held whenever the metrics are read, until the answered function is called. */
+  observe(held: () => number): () => void;
 }
 
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export function createAnsweringMeters(registry: Registry): AnsweringMeters {
   const registers = [registry];
-  const workers: (() => number)[] = [];
+  const workers = new Set<() => number>();
+  new Gauge({
+    name: 'parley_answering_claims',
+    help: 'Conversations that this worker has claimed now.',
+    registers,
+    collect() {
+      // A process without workers has no such figure.
+      if (workers.size === 0) this.remove();
+      else this.set([...workers].reduce((all, held) => all + held(), 0));
+    },
+  });
   return {
     ended: new Counter({
       name: 'parley_answers_total',
@@ -37,16 +47,8 @@ export function createAnsweringMeters(registry: Registry): AnsweringMeters {
       registers,
     }),
     observe(held) {
-      workers.push(held);
-      if (workers.length > 1) return;
-      new Gauge({
-        name: 'parley_answering_claims',
-        help: 'Conversations that this worker has claimed now.',
-        registers,
-        collect() {
-          this.set(workers.reduce((all, worker) => all + worker(), 0));
-        },
-      });
+      workers.add(held);
+      return () => void workers.delete(held);
     },
   };
 }

@@ -92,10 +92,15 @@ test('the oldest that waits is told, from whatever process, and read from the da
   );
 });
 
+test('a process without a pool or workers tells no lease and no claims', async () => {
+  const { expose } = createMetrics({ db, token: null });
+  const exposed = await expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  assert.equal(figureOf(exposed?.text ?? '', 'parley_pool_lease_remaining_seconds'), undefined);
+  assert.equal(figureOf(exposed?.text ?? '', 'parley_answering_claims'), undefined);
+});
+
 test('the document names every metric, and no other', async () => {
   const metrics = createMetrics({ db, token: null });
-  metrics.pool.observe({ remainingSeconds: () => null, states: () => ({}) });
-  metrics.answering.observe(() => 0);
   const exposed = await metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);
   const document = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');

@@ -10,12 +10,18 @@ export interface PoolMeters {
   events: Counter<'event'>;
   /** Devices taken over from pools that ended. */
   takenOver: Counter;
-  /** Measures this pool whenever the metrics are read. */
-  observe(pool: { remainingSeconds(): number | null; states(): Record<string, number> }): void;
+  /** Measures this pool whenever the metrics are read, until the answered function is called. */
+  observe(pool: ObservedPool): () => void;
+}
+
+interface ObservedPool {
+  remainingSeconds(): number | null;
+  states(): Readonly<Record<string, number>>;
 }
 
 export function createPoolMeters(registry: Registry): PoolMeters {
   const registers = [registry];
+  const pools = observePools(registers);
   return {
     sends: new Counter({
       name: 'parley_sends_total',
@@ -40,24 +46,37 @@ export function createPoolMeters(registry: Registry): PoolMeters {
       help: 'Devices that this process took over from pools whose lease was over.',
       registers,
     }),
-    observe({ remainingSeconds, states }) {
-      new Gauge({
-        name: 'parley_pool_lease_remaining_seconds',
-        help: 'For which this pool may still act on its lease; 0 when it holds none.',
-        registers,
-        collect() {
-          this.set(remainingSeconds() ?? 0);
-        },
-      });
-      new Gauge({
-        name: 'parley_sessions',
-        help: 'Devices that this pool holds sessions of, by state: waiting, opening, pairing, up.',
-        labelNames: ['state'],
-        registers,
-        collect() {
-          for (const [state, count] of Object.entries(states())) this.set({ state }, count);
-        },
-      });
+    observe(pool) {
+      pools.add(pool);
+      return () => void pools.delete(pool);
     },
   };
+}
+
+/** The pools that are measured, whoever adds them. */
+function observePools(registers: Registry[]): Set<ObservedPool> {
+  const pools = new Set<ObservedPool>();
+  new Gauge({
+    name: 'parley_pool_lease_remaining_seconds',
+    help: 'For which this pool may still act on its lease; 0 when it holds none.',
+    registers,
+    collect() {
+      // A process without a pool has no such figure.
+      if (pools.size === 0) this.remove();
+      else this.set(Math.max(...[...pools].map((pool) => pool.remainingSeconds() ?? 0)));
+    },
+  });
+  new Gauge({
+    name: 'parley_sessions',
+    help: 'Devices that this pool holds sessions of, by state: waiting, opening, pairing, up.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const pool of pools) {
+        for (const [state, count] of Object.entries(pool.states())) this.inc({ state }, count);
+      }
+    },
+  });
+  return pools;
 }
