@@ -48,7 +48,7 @@ export async function startRig(): Promise<Rig> {
   const environment = {
     ROLES: 'pool',
     MESSAGING_NETWORK: 'whatsapp',
-    LEASE_SECONDS: '3',
+    LEASE_SECONDS: '5',
     LOG_LEVEL: 'debug',
     DATABASE_URL: database.url,
     ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
