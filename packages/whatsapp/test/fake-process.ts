@@ -22,7 +22,7 @@ export interface FakeProcess {
 const program = fileURLToPath(new URL('./fake-network/serve.ts', import.meta.url));
 
 export async function startFakeProcess(): Promise<FakeProcess> {
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = await once(createInterface({ input: child.stdout }), 'line');
   const call = async <Answer>(path: string, body: object): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${port}/${path}`, {

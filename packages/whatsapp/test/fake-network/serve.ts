@@ -60,3 +60,5 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${port}\n`);
 });
 process.once('SIGTERM', () => process.exit(0));
+// It does not outlive the test that started it, however that ends.
+process.stdin.resume().once('close', () => process.exit(0));
