@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chance, type Draw, oneOf } from '../openapi/draw.ts';
 import { type Arms, pointOf } from './arms.ts';
 import { leaseSeconds } from './deployment.ts';
-import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
+import { type OutsideName, outsideNames, roleOf, type ServerName, serverNames } from './processes.ts';
 import { callNames, mischiefs, type OrderedMischief } from './provider/calls.ts';
 
 /** One fault and when it comes, in milliseconds after the beginning. */
@@ -41,12 +41,7 @@ export function planFaults(draw: Draw, arms: Arms): Fault[] {
     if (points.some((point) => point.startsWith('drain.')))
       faults.push({ kind: 'drain', process, at: at(4_500, 5_500), ms: at(1_000, 2_000) });
   }
-  faults.push({
-    kind: 'pause',
-    process: oneOf(draw, serverNames),
-    at: at(0, 3_000),
-    ms: leaseSeconds * 1000 + at(300, 1_000),
-  });
+  faults.push(...pauseOf(oneOf(draw, serverNames), at));
   faults.push({ kind: 'cut connections', at: at(500, 6_000), percent: at(10, 100) });
   if (chance(draw, 40)) faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
   if (chance(draw, 30))
@@ -57,6 +52,15 @@ export function planFaults(draw: Draw, arms: Arms): Fault[] {
 }
 
 type At = (min: number, max: number) => number;
+
+/** Longer than a lease, when the devices are served again after the first kills. A worker is caught in the middle of answers that come when it is back, and somebody else's. */
+function pauseOf(process: ServerName, at: At): Fault[] {
+  const begin = at(4_000, 6_000);
+  const pause: Fault = { kind: 'pause', process, at: begin, ms: leaseSeconds * 1000 + at(300, 1_000) };
+  if (roleOf(process) !== 'worker') return [pause];
+  const slow = { kind: 'provider', call: 'step', mischief: 'slow', count: 12, ms: 2_500 } as const;
+  return [pause, { ...slow, at: begin - 500 }];
+}
 
 function networkFaults(draw: Draw, at: At): Fault[] {
   return (['drop', 'lose_ack_next', 'delay_acks'] as const)
