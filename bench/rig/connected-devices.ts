@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 interface Reached {
-  /** Of Parley, which has all roles. */
+  /** Of Parley's api, which forwards to the simulated network. */
   url: string;
   databaseUrl: string;
   token: string;
@@ -21,26 +21,59 @@ const connectDeadlineMs = 30_000;
 /** Messages that the devices have sent before: an empty table is planned for, and read, in another way. */
 const history = 50_000;
 
-/** Makes as many teams, each with a bot and a device that is linked, connected and in use. Answers the devices' ids. */
+export interface ConnectedDevice {
+  id: string;
+  /** That it is linked to. */
+  phone: string;
+}
+
+/** Makes as many teams, each with a device that is linked, connected and has sent before. Answers the devices' ids. */
 export async function connectDevices(reached: Reached, teams: number): Promise<string[]> {
+  const devices = (await connectTeams(reached, teams, null)).map(({ id }) => id);
+  const client = new pg.Client({ connectionString: reached.databaseUrl });
+  await client.connect();
+  try {
+    await writeHistory(client, devices);
+  } finally {
+    await client.end();
+  }
+  return devices;
+}
+
+/** What a bot says at once to who asks it. */
+export interface Answers {
+  questions: readonly { question: string; answer: string }[];
+}
+
+/** Makes as many teams, each with a bot, published where it has `answers`, and a device that is linked and connected. */
+export async function connectTeams(
+  reached: Reached,
+  teams: number,
+  answers: Answers | null,
+): Promise<ConnectedDevice[]> {
   const client = new pg.Client({ connectionString: reached.databaseUrl });
   await client.connect();
   try {
     await call(reached, 'PUT', '/api/openapi/v1/plans/bench', plan);
-    const ids: string[] = [];
-    for (let n = 0; n < teams; n++) ids.push(await connectDevice(reached, client, n));
+    const devices: ConnectedDevice[] = [];
+    for (let n = 0; n < teams; n++) devices.push(await connectTeam(reached, client, n, answers));
     await until(async () => {
+      const ids = devices.map(({ id }) => id);
       const { rowCount } = await client.query('select from devices where id = any($1) and connected', [ids]);
       return rowCount === teams;
     });
-    await writeHistory(client, ids);
-    return ids;
+    return devices;
   } finally {
     await client.end();
   }
 }
 
-async function connectDevice(reached: Reached, client: pg.Client, n: number): Promise<string> {
+async function connectTeam(
+  reached: Reached,
+  client: pg.Client,
+  n: number,
+  answers: Answers | null,
+): Promise<ConnectedDevice> {
   const { team } = await call<{ team: { id: string } }>(reached, 'POST', '/api/openapi/v1/teams', {
     user: { name: 'Ada Jensen', email: 'ada@example.com' },
     team: { name: `Harbour bicycles ${n}`, plan_name: 'bench' },
@@ -48,7 +81,14 @@ async function connectDevice(reached: Reached, client: pg.Client, n: number): Pr
   const bot = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/bots', {
     team_id: team.id,
     name: 'Desk',
+    ...answers,
   });
+  if (answers !== null) {
+    await call(reached, 'PATCH', `/api/openapi/v1/teams/${team.id}`, {
+      settings: { reply_delay_seconds: 0 },
+    });
+    await call(reached, 'POST', `/api/openapi/v1/bots/${bot.id}/publish`);
+  }
   const device = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/devices', {
     team_id: team.id,
     bot_id: bot.id,
@@ -58,11 +98,9 @@ async function connectDevice(reached: Reached, client: pg.Client, n: number): Pr
   const { rows } = await client.query<{ qr_text: string }>('select qr_text from devices where id = $1', [
     device.id,
   ]);
-  await call(reached, 'POST', '/simulator/scan', {
-    qr: rows[0]?.qr_text,
-    phone_number: `+1555${(Date.now() % 10_000_000).toString().padStart(7, '0')}${n}`,
-  });
-  return device.id;
+  const phone = `+1555${(Date.now() % 10_000_000).toString().padStart(7, '0')}${n}`;
+  await call(reached, 'POST', '/simulator/scan', { qr: rows[0]?.qr_text, phone_number: phone });
+  return { id: device.id, phone };
 }
 
 async function call<Data>(reached: Reached, method: string, path: string, body?: object): Promise<Data> {

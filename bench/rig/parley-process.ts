@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** What all processes on one database are given alike. */
 export interface Deployment {
@@ -46,6 +46,13 @@ export const productionEnvironment = (key: Deployment['key']) => ({
   RATE_LIMIT_PER_MINUTE: '1000000000',
 });
 
+/** Of every process of a deployment. */
+export const deploymentEnvironment = ({ databaseUrl, encryptionKey, key }: Deployment) => ({
+  ...sharedEnvironment(databaseUrl),
+  ...productionEnvironment(key),
+  ENCRYPTION_KEY: encryptionKey,
+});
+
 /**
  * Starts Parley as a deployment does. All roles bring the simulated network with them; the api alone speaks to no
  * network, and an address of one is all it takes to start. Files and log go below `directory`.
@@ -59,15 +66,13 @@ export async function startParley(options: {
   execArgs: readonly string[];
 }): Promise<ParleyProcess> {
   const { deployment, directory, roles } = options;
-  const { databaseUrl, encryptionKey, key } = deployment;
+  const { key } = deployment;
   const server = await startServerProcess({
     program: parleyProgram,
     log: join(directory, `${options.log}.log`),
     execArgs: options.execArgs,
     environment: {
-      ...sharedEnvironment(databaseUrl),
-      ...productionEnvironment(key),
-      ENCRYPTION_KEY: encryptionKey,
+      ...deploymentEnvironment(deployment),
       ROLES: roles,
       DATA_DIR: join(directory, 'data'),
       ...(roles === 'api' ? { SIMULATOR_URL: 'http://127.0.0.1:9' } : {}),
@@ -82,7 +87,7 @@ export async function startParley(options: {
 }
 
 /** An access token of the key. */
-async function exchange(url: string, key: Deployment['key']): Promise<string> {
+export async function exchange(url: string, key: Deployment['key']): Promise<string> {
   const response = await fetch(`${url}/api/openapi/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

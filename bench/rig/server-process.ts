@@ -5,16 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server of its own process: Parley or a floor. */
 export interface ServerProcess {
+  /** Empty where nothing is served. */
   url: string;
   pid: number;
+  /** As an operator or the system does; `stop` waits for the end, whatever brought it. */
+  kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
 const START_DEADLINE_MS = 30_000;
 
 /**
- * Starts a program and waits until it writes a JSON line with its address as `api`. What it writes goes to the file
- * `log`, as a deployment's request log does.
+ * Starts a program and waits until it writes a JSON line with its address as `api`, or one that says `ready`. What it
+ * writes goes to the file `log`, as a deployment's request log does.
  */
 export async function startServerProcess(options: {
   /** Run by this Node; or a command with its arguments. */
@@ -34,15 +37,16 @@ export async function startServerProcess(options: {
   });
   await log.close();
   const ended = once(child, 'exit');
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const stop = async () => {
-    child.kill('SIGTERM');
+    kill('SIGTERM');
     await ended;
   };
   const deadline = performance.now() + START_DEADLINE_MS;
   for (;;) {
     const written = await readFile(options.log, 'utf8');
     const url = addressIn(written);
-    if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, stop };
+    if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, kill, stop };
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`${program} did not start:\n${written}`);
@@ -54,8 +58,10 @@ export async function startServerProcess(options: {
 function addressIn(log: string): string | undefined {
   for (const line of log.split('\n').slice(0, -1)) {
     if (!line.startsWith('{')) continue;
-    const { api } = JSON.parse(line) as { api?: unknown };
-    if (typeof api === 'string') return api;
+    // A line of Parley's log, or of a floor.
+    const { api, pool, simulator, msg } = JSON.parse(line) as Record<string, string | undefined>;
+    if (api !== undefined) return api;
+    if (msg === 'ready') return pool ?? simulator ?? '';
   }
   return undefined;
 }

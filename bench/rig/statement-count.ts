@@ -17,26 +17,38 @@ export async function countStatements(
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
   };
-  await setTracking(admin, 'all');
   // What the load left behind is served before this, and must not be counted.
   await ask(0);
-  await untilQuiet(admin);
+  const { statements } = await countStatementsDuring(admin, DATABASE, async () => {
+    for (let i = 0; i < REQUESTS; i++) await ask(i);
+  });
+  return statements / REQUESTS;
+}
+
+/** All statements that this database runs while `work` does, whoever sends them. */
+export async function countStatementsDuring<Result>(
+  admin: Pick<pg.Client, 'query'>,
+  database: string,
+  work: () => Promise<Result>,
+): Promise<{ statements: number; result: Result }> {
+  await setTracking(admin, 'all');
+  await untilQuiet(admin, database);
   await admin.query('select pg_stat_statements_reset()');
-  for (let i = 0; i < REQUESTS; i++) await ask(i);
+  const result = await work();
   const { rows } = await admin.query<{ calls: string }>(
     `select coalesce(sum(calls), 0) as calls from pg_stat_statements s
      join pg_database d on d.oid = s.dbid where d.datname = $1 and s.toplevel`,
-    [DATABASE],
+    [database],
   );
   await setTracking(admin, 'none');
-  return Number(rows[0]?.calls ?? 0) / REQUESTS;
+  return { statements: Number(rows[0]?.calls ?? 0), result };
 }
 
-async function untilQuiet(admin: Pick<pg.Client, 'query'>): Promise<void> {
+async function untilQuiet(admin: Pick<pg.Client, 'query'>, database: string): Promise<void> {
   for (;;) {
     const { rowCount } = await admin.query(
       `select from pg_stat_activity where datname = $1 and state <> 'idle'`,
-      [DATABASE],
+      [database],
     );
     if (rowCount === 0) return;
   }

@@ -1,3 +1,4 @@
+import { answers } from './answers.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
@@ -25,4 +26,5 @@ export const allRows: readonly Row[] = [
   listDocuments,
   insertTeams,
   uploadAttack,
+  answers,
 ];

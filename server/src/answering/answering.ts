@@ -96,7 +96,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
       )
       .finally(() => {
         meters.durations.observe((performance.now() - since) / 1000);
-        running.delete(claim.conversationId);
+        if (isRunning(claim)) running.delete(claim.conversationId);
         looking.soon();
       });
     running.set(claim.conversationId, { claim, controller, done });
@@ -115,13 +115,20 @@ export function startAnswering(options: AnsweringOptions): Answering {
     await postponeClaim(db, claim, retry);
   }
 
+  /** Not that one of the same conversation which may have followed it. */
+  const isRunning = (claim: Claim) => running.get(claim.conversationId)?.claim === claim;
+
+  function abandon(claim: Claim): void {
+    if (isRunning(claim)) running.get(claim.conversationId)?.controller.abort(new ClaimLost());
+  }
+
   const renewal = setInterval(
     async () => {
       const claims = [...running.values()].map(({ claim }) => claim);
       if (claims.length === 0) return;
       try {
         const lost = await renewClaims(db, claims, leaseSeconds);
-        for (const id of lost) running.get(id)?.controller.abort(new ClaimLost());
+        for (const claim of lost) abandon(claim);
       } catch (error) {
         logger.warn({ err: error }, 'the claims on conversations could not be renewed');
       }

@@ -7,7 +7,7 @@ export interface Claim {
   teamId: string;
   deviceId: string;
   contactNumber: string;
-  /** Rises with every claim. */
+  /** Rises with every claim, and when one ends with a pause. */
   fence: number;
   /** This one included; 0 again after an answer. */
   attempts: number;
@@ -38,23 +38,23 @@ export async function selectNextDue(db: Database): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-/** Keeps the claims that still stand. Answers the conversations whose claim does not. */
+/** Keeps the claims that still stand, those that have just ended not among them. Answers the ones that do not stand. */
 export async function renewClaims(
   db: Database,
   claims: readonly Claim[],
   leaseSeconds: number,
-): Promise<string[]> {
+): Promise<Claim[]> {
   const { rows } = await sql<{ id: string }>`
     update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
     from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
                 ${claims.map(({ fence }) => fence)}::bigint[]) as held (id, fence)
-    where c.id = held.id and c.claim_fence = held.fence
+    where c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null
     returning c.id`.execute(db);
   const held = new Set(rows.map(({ id }) => id));
-  return claims.map(({ conversationId }) => conversationId).filter((id) => !held.has(id));
+  return claims.filter(({ conversationId }) => !held.has(conversationId));
 }
 
-/** Lets the conversation wait after a failure; with a flag, the partner sees why. */
+/** Ends the claim and lets the conversation wait after a failure; with a flag, the partner sees why. */
 export async function postponeClaim(
   db: Database,
   claim: Claim,
@@ -62,7 +62,7 @@ export async function postponeClaim(
 ): Promise<void> {
   await sql`
     update conversations set claimed_until = now() + make_interval(secs => ${seconds}),
-                             flag = coalesce(${flag}, flag)
+                             claim_fence = claim_fence + 1, flag = coalesce(${flag}, flag)
     where id = ${claim.conversationId} and claim_fence = ${claim.fence}`.execute(db);
 }
 

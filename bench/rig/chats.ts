@@ -1,0 +1,48 @@
+import { type Delivered, followJournal } from './network-journal.ts';
+import { openPhones } from './network-phone.ts';
+
+/** A contact and the device that it writes to. */
+export interface Chat {
+  contact: string;
+  phone: string;
+}
+
+/** Contacts who ask and wait for their answers. */
+export interface Chats {
+  /** Resolves with milliseconds from before the message was written until the answer is on the network. */
+  ask(chat: Chat, text: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** No answer is waited for longer than this. */
+const patienceMs = 120_000;
+
+/** `network`: the simulated network's address and the journal that it keeps. */
+export async function openChats(network: { url: string; journal: string }): Promise<Chats> {
+  const waiting = new Map<string, () => void>();
+  const keyOf = ({ contact, phone }: Chat) => `${contact} ${phone}`;
+  const following = await followJournal(network.journal, (answer: Delivered) =>
+    waiting.get(keyOf(answer))?.(),
+  );
+  const phones = openPhones(network.url);
+  return {
+    async ask(chat, text) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const patience = setTimeout(() => reject(new Error('a question was never answered')), patienceMs);
+      waiting.set(keyOf(chat), resolve);
+      const asked = performance.now();
+      try {
+        await phones.write({ from: chat.contact, to: chat.phone, text });
+        await promise;
+        return performance.now() - asked;
+      } finally {
+        clearTimeout(patience);
+        waiting.delete(keyOf(chat));
+      }
+    },
+    async close() {
+      phones.close();
+      await following.close();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { Agent, request } from 'node:http';
+
+/** Phones of contacts on the simulated network. */
+export interface Phones {
+  write(message: { from: string; to: string; text: string }): Promise<void>;
+  close(): void;
+}
+
+/** `url`: of the network. */
+export function openPhones(url: string): Phones {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    write(message) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const body = JSON.stringify(message);
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      request(`${url}/simulator/messages`, { method: 'POST', agent, headers }, (response) => {
+        response.resume();
+        response.once('end', () =>
+          response.statusCode === 200
+            ? resolve()
+            : reject(new Error(`a message was answered ${response.statusCode}`)),
+        );
+      })
+        .once('error', reject)
+        .end(body);
+      return promise;
+    },
+    close: () => agent.destroy(),
+  };
+}

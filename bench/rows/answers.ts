@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type Chat, type Chats, openChats } from '../rig/chats.ts';
+import { type ConnectedDevice, connectTeams } from '../rig/connected-devices.ts';
+import { putLoad } from '../rig/load.ts';
+import { median } from '../rig/median.ts';
+import { sharedEnvironment } from '../rig/parley-process.ts';
+import type { Rig } from '../rig/rig.ts';
+import { openRoleProcesses } from '../rig/role-processes.ts';
+import { seed } from '../rig/seed.ts';
+import { type ServerProcess, startServerProcess } from '../rig/server-process.ts';
+import { countStatementsDuring } from '../rig/statement-count.ts';
+import type { Figure, FigureRow } from './row.ts';
+
+const conversations = 200;
+const teams = 10;
+const databaseName = 'parley_answers';
+
+const pairs = [
+  { question: 'When are you open?', answer: 'Monday to Saturday from nine to six.' },
+  { question: 'What does a bicycle cost per day?', answer: 'Twelve a day, sixty a week.' },
+  { question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bicycle.' },
+  {
+    question: 'Where can I leave the bicycle in the evening?',
+    answer: 'In the yard behind the shop, until ten.',
+  },
+];
+/** As contacts put them, who do not know the pairs. */
+const questions = [
+  'Hello, when do you open on Saturday?',
+  'What would a bicycle cost me for a day?',
+  'Can I have a helmet, do you lend those?',
+  'Where can I leave my bicycle in the evening?',
+];
+const floorProgram = fileURLToPath(new URL('../floors/answer.ts', import.meta.url));
+
+/** From the contact's message to the answer on the network, each role a process; every contact waits for its answer. */
+export const answers: FigureRow = {
+  name: 'answers',
+  work: `inbound message to delivered answer, ${conversations} conversations`,
+  async measure(rig) {
+    await using ends = new AsyncDisposableStack();
+    const processes = await openRoleProcesses(rig, databaseName);
+    ends.defer(() => processes.close());
+    const api = await processes.start('api');
+    await processes.start('pool');
+    await processes.start('worker');
+    const { databaseUrl } = processes.deployment;
+    const reached = { url: api.url, databaseUrl, token: await processes.token(api) };
+    const devices = await connectTeams(reached, teams, { questions: pairs });
+    // What the floor writes to, and nobody answers.
+    const silent = await seed(databaseUrl);
+    await openConversations(databaseUrl, silent);
+    const chats = await openChats({ url: processes.network.url, journal: processes.journal });
+    ends.defer(() => chats.close());
+    const floor = await startServerProcess({
+      program: floorProgram,
+      log: join(rig.directory, 'answers-floor.log'),
+      environment: sharedEnvironment(databaseUrl),
+    });
+    ends.defer(() => floor.stop());
+    return await measure(rig, { chats, devices, silent, floor, databaseUrl });
+  },
+};
+
+interface Measured {
+  chats: Chats;
+  devices: readonly ConnectedDevice[];
+  /** Ids of the floor's devices, a conversation each. */
+  silent: readonly string[];
+  floor: ServerProcess;
+  databaseUrl: string;
+}
+
+async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
+  const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
+  const talks = talksWith(measured.devices);
+  await talk(measured.chats, talks, Math.max(warmUpSeconds, 1));
+  await vacuum(measured.databaseUrl);
+  await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
+  const floors: number[] = [];
+  const ours: Talked[] = [];
+  for (let round = 0; round < rounds; round++) {
+    floors.push(await loadFloor(rig, measured, secondsEach));
+    ours.push(await talk(measured.chats, talks, secondsEach));
+  }
+  const counted = await countStatementsDuring(rig.stage.admin, databaseName, () =>
+    talk(measured.chats, talks, secondsEach),
+  );
+  const ratios = ours.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN));
+  return [
+    { figure: 'answers over those of the floor', value: median(ratios), unit: 'x', goal: { atLeast: 0.35 } },
+    {
+      figure: 'statements per answer',
+      value: counted.statements / counted.result.answers,
+      unit: '',
+      goal: { atMost: 10 },
+    },
+    { figure: 'answers', value: median(ours.map(({ perSecond }) => perSecond)), unit: '/s' },
+    { figure: 'answers of the floor', value: median(floors), unit: '/s' },
+    { figure: 'wait for an answer, p50', value: median(ours.map(({ p50Ms }) => p50Ms)), unit: ' ms' },
+    { figure: 'wait for an answer, p99', value: median(ours.map(({ p99Ms }) => p99Ms)), unit: ' ms' },
+  ];
+}
+
+const talksWith = (devices: readonly ConnectedDevice[]): Chat[] =>
+  Array.from({ length: conversations }, (_, n) => ({
+    contact: `+1666${String(n).padStart(7, '0')}`,
+    phone: devices[n % devices.length]?.phone ?? '',
+  }));
+
+interface Talked {
+  answers: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Every contact asks, waits and asks again. */
+async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Promise<Talked> {
+  const waits: number[] = [];
+  const begun = performance.now();
+  const until = begun + seconds * 1000;
+  await Promise.all(
+    talks.map(async (chat, n) => {
+      for (let turn = n; performance.now() < until; turn++) {
+        waits.push(await chats.ask(chat, questions[turn % questions.length] ?? ''));
+      }
+    }),
+  );
+  const elapsed = (performance.now() - begun) / 1000;
+  const sorted = waits.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { answers: waits.length, perSecond: waits.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** As many conversations, all at a time. Answers per second. */
+async function loadFloor({ generator }: Rig, { floor, silent }: Measured, seconds: number): Promise<number> {
+  const result = await putLoad(generator, {
+    method: 'POST',
+    url: floor.url,
+    paths: ['/'],
+    headers: { 'content-type': 'application/json' },
+    bodies: silent.map((device_id, n) =>
+      JSON.stringify({
+        device_id,
+        contact: silentContact,
+        text: questions[n % questions.length],
+        reply: pairs[n % pairs.length]?.answer,
+      }),
+    ),
+    connections: conversations,
+    seconds,
+  });
+  return result.requests / result.seconds;
+}
+
+const silentContact = '+16670000000';
+
+async function openConversations(databaseUrl: string, deviceIds: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `insert into conversations (id, team_id, device_id, contact_number)
+     select gen_random_uuid(), team_id, id, $2 from devices where id = any($1::uuid[])`,
+    [deviceIds, silentContact],
+  );
+  await client.end();
+}
+
+/** As autovacuum does in time. */
+async function vacuum(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('vacuum analyze');
+  await client.end();
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addDesk, startChatApp, write } from '../../test/chats.ts';
+import { claimDue, handBackClaim, postponeClaim, renewClaims } from './claims.queries.ts';
+
+const app = await startChatApp();
+const { db } = app.foundations;
+const desk = await addDesk(app);
+const leaseSeconds = 15;
+
+async function claimOf(contactNumber: string) {
+  await write(app.foundations, desk, contactNumber, 'hello');
+  const [claim] = await claimDue(db, 1, leaseSeconds);
+  assert.ok(claim);
+  return claim;
+}
+
+async function secondsHeld(conversationId: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select extract(epoch from claimed_until - now())::float8 as seconds from conversations
+    where id = ${conversationId}`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+test('a claim that ended while it was to be renewed keeps nobody from the conversation', async () => {
+  const claim = await claimOf('+15550101');
+  assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), []);
+  await handBackClaim(db, claim);
+  assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
+  assert.equal(await secondsHeld(claim.conversationId), null);
+  const [again] = await claimDue(db, 1, leaseSeconds);
+  assert.equal(again?.conversationId, claim.conversationId);
+});
+
+test('the pause after a failure is not made longer by a renewal that comes late', async () => {
+  const claim = await claimOf('+15550102');
+  await postponeClaim(db, claim, { seconds: 1, flag: null });
+  assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
+  assert.ok(Number(await secondsHeld(claim.conversationId)) <= 1);
+});
