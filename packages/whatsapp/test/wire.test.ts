@@ -29,6 +29,17 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   const delivered = (id: string) =>
     eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
 
+  /** While the table is locked: a message from a contact waits to be inserted. */
+  const untilOneIsBeingKept = () =>
+    eventually(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%with chat as (%'`.execute(
+        db,
+      );
+      assert.ok(rows.length > 0);
+    });
+
   const send = async (device: string, message: string) => {
     const { body } = await rig.api('POST', '/send', {
       body: { device_id: device, message, destination_number: contact },
@@ -84,11 +95,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const id = await db.transaction().execute(async (tx) => {
       await sql`lock table messages in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'kept first' });
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_locks where relation = 'messages'::regclass and not granted`.execute(db);
-        assert.equal(rows.length, 1);
-      });
+      await untilOneIsBeingKept();
       assert.deepEqual(await wordsOn(written), []);
       return written;
     });
@@ -107,8 +114,8 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
       const written = await fake.write({ from: contact, to: phone, text: 'caught in the middle' });
       await eventually(async () => {
         const { rows } = await sql`
-          select from pg_locks where relation = 'messages'::regclass and not granted`.execute(db);
-        assert.ok(rows.length > 0);
+          select from device_sessions where device_id = ${device} and kind = 'inbox'`.execute(db);
+        assert.equal(rows.length, 1, 'the message is not opened yet');
       });
       pool.child.kill('SIGKILL');
       await pool.ended;
