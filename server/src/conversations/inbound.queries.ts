@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
 import { isPaused } from '../database/pauses.ts';
 import { numberSetting } from '../database/team-terms.ts';
 
@@ -19,16 +19,18 @@ const longestGathering = 5;
 
 /**
  * Inserts a contact's message, unless the network brought it before, and makes its conversation due; in one statement.
- * What the bot must not answer (paused, never published, team banned) is kept as ignored and makes nothing due. Answers
- * the conversation, null for a message that was known.
+ * What the bot must not answer (paused, never published, team banned) is kept as ignored and makes nothing due. `held`
+ * selects the device's id, locking whatever must not change meanwhile; where it selects nothing, nothing is inserted.
+ * Answers the conversation, null for a message that was known.
  */
 export async function insertFromContact(
-  tx: Transaction,
+  db: Database | Transaction,
   conversationId: string,
   message: InboundRow,
-): Promise<{ conversationId: string; due: boolean } | null> {
-  const { rows } = await sql<{ conversationId: string; due: boolean }>`
-    with chat as (
+  held: RawBuilder<{ id: string }> = sql`select ${message.deviceId}::uuid as id`,
+): Promise<{ isHeld: boolean; conversationId: string | null; due: boolean | null }> {
+  const { rows } = await sql<{ isHeld: boolean; conversationId: string | null; due: boolean | null }>`
+    with held as materialized (${held}), chat as (
       select d.id as device_id, d.team_id,
              make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
              not t.banned and b.live_version is not null and not ${isPaused('c')} as answers,
@@ -37,9 +39,8 @@ export async function insertFromContact(
                where m.device_id = d.id and m.contact_number = ${message.contactNumber} and m.direction = 'in'
                  and m.status = 'received'
                order by m.seq limit 1) end as waiting_since
-      from devices d join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
+      from held join devices d on d.id = held.id join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = d.id and c.contact_number = ${message.contactNumber}
-      where d.id = ${message.deviceId}
     ), fresh as (
       insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
                             status, sent_at)
@@ -49,17 +50,20 @@ export async function insertFromContact(
       from chat
       on conflict (device_id, contact_number, direction, network_id) do nothing
       returning id
+    ), noted as (
+      insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
+      select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber},
+             case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
+      from chat, fresh
+      on conflict (device_id, contact_number) do update set last_message_at = now(),
+        answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
+        state = case when excluded.answer_due_at is null then c.state else 'bot' end,
+        paused_until = case when excluded.answer_due_at is null then c.paused_until end
+      returning c.id, c.answer_due_at is not null as due
     )
-    insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
-    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber},
-           case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
-    from chat, fresh
-    on conflict (device_id, contact_number) do update set last_message_at = now(),
-      answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
-      state = case when excluded.answer_due_at is null then c.state else 'bot' end,
-      paused_until = case when excluded.answer_due_at is null then c.paused_until end
-    returning c.id as "conversationId", c.answer_due_at is not null as due`.execute(tx);
-  return rows[0] ?? null;
+    select exists (select from held) as "isHeld", (select id from noted) as "conversationId",
+           (select due from noted) as due`.execute(db);
+  return rows[0] ?? { isHeld: false, conversationId: null, due: null };
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { RawBuilder } from 'kysely';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
-import { insertFromContact, insertFromPerson } from './inbound.queries.ts';
+import { type InboundRow, insertFromContact, insertFromPerson } from './inbound.queries.ts';
 import { ignoreWaiting } from './waiting.ts';
 
 /**
@@ -14,11 +15,45 @@ export async function recordInbound(
   device: { deviceId: string },
   message: InboundMessage,
 ): Promise<string | null> {
-  const { content, contactNumber, networkId, sentAt } = message;
-  const id = newId();
-  const row = {
-    id,
-    deviceId: device.deviceId,
+  const { content } = message;
+  const row = rowOf(device, message);
+  if (message.fromMe) {
+    if (await insertFromPerson(tx, newId(), row)) {
+      await ignoreWaiting(tx, row);
+      await keepMedia(tx, row.id, content);
+    }
+    return null;
+  }
+  const { conversationId, due } = await insertFromContact(tx, newId(), row);
+  if (conversationId !== null) await keepMedia(tx, row.id, content);
+  return due ? conversationId : null;
+}
+
+/** Whether a message is kept by one statement, which needs no transaction around it. */
+export const isPlain = ({ fromMe, content }: InboundMessage): boolean => !fromMe && content.kind === 'text';
+
+/** As `recordInbound`, for a plain message and while `held` selects the device. False where it does not. */
+export async function recordPlain(
+  db: Database,
+  device: { deviceId: string; held: RawBuilder<{ id: string }> },
+  message: InboundMessage,
+): Promise<{ conversationId: string | null } | false> {
+  const { isHeld, conversationId, due } = await insertFromContact(
+    db,
+    newId(),
+    rowOf(device, message),
+    device.held,
+  );
+  return isHeld && { conversationId: due ? conversationId : null };
+}
+
+function rowOf(
+  { deviceId }: { deviceId: string },
+  { content, contactNumber, networkId, sentAt }: InboundMessage,
+): InboundRow {
+  return {
+    id: newId(),
+    deviceId,
     contactNumber,
     kind: content.kind,
     text: storable(textOf(content)),
@@ -26,17 +61,6 @@ export async function recordInbound(
     networkId,
     sentAt,
   };
-  if (message.fromMe) {
-    if (await insertFromPerson(tx, newId(), row)) {
-      await ignoreWaiting(tx, row);
-      await keepMedia(tx, id, content);
-    }
-    return null;
-  }
-  const conversation = await insertFromContact(tx, newId(), row);
-  if (conversation === null) return null;
-  await keepMedia(tx, id, content);
-  return conversation.due ? conversation.conversationId : null;
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   type NetworkSession,
   NotOwner,
 } from '../adapters/messaging-network/messaging-network.ts';
-import { recordInbound } from '../conversations/inbound.ts';
+import { isPlain, recordInbound, recordPlain } from '../conversations/inbound.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Outbox } from '../messages/outbox.ts';
@@ -14,7 +14,7 @@ import type { Logger } from '../shared/logger.ts';
 import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
 import { createOpenings } from './openings.ts';
 import { createSessionRecord } from './session-record.ts';
-import { type HostedRow, keepOwned, type Ownership, selectStarted } from './session-state.queries.ts';
+import { type HostedRow, heldBy, keepOwned, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 export interface HostingOptions {
@@ -159,14 +159,25 @@ export class Hosting {
   }
 
   async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
-    const { db, notifications, fault } = this.#options;
-    const conversationId = await db.transaction().execute(async (tx) => {
-      // Who owns it now gets the message again.
+    const { notifications, fault } = this.#options;
+    const conversationId = await this.#record(owner, message);
+    fault('inbound.after_commit');
+    if (conversationId !== null) notifications.publish('conversation-due', conversationId);
+  }
+
+  /** Throws `NotOwner` when the device is another's: who owns it now gets the message again. */
+  async #record(owner: Ownership, message: InboundMessage): Promise<string | null> {
+    const { db } = this.#options;
+    if (isPlain(message)) {
+      const { deviceId } = owner;
+      const recorded = await recordPlain(db, { deviceId, held: heldBy(owner) }, message);
+      if (recorded === false) throw new NotOwner(deviceId);
+      return recorded.conversationId;
+    }
+    return db.transaction().execute(async (tx) => {
       if (!(await keepOwned(tx, owner))) throw new NotOwner(owner.deviceId);
       return recordInbound(tx, owner, message);
     });
-    fault('inbound.after_commit');
-    if (conversationId !== null) notifications.publish('conversation-due', conversationId);
   }
 
   #forget(deviceId: string, entry: Hosted): void {

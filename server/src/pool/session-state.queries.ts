@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 
@@ -37,15 +37,18 @@ export const isOwnedBy = (owner: Ownership) => sql`
   and exists (select from pools where pools.id = ${owner.poolId} and ${leaseHolds('pools')})`;
 
 /**
- * Keeps the device this owner's, and started, until the end of the transaction. False when it is not. Its team is held
- * first, as by whoever removes a team.
+ * Selects the device's id and keeps it this owner's, and started, until the end of the transaction. Nothing when it is
+ * not. Its team is held first, as by whoever removes a team.
  */
+export const heldBy = (owner: Ownership): RawBuilder<{ id: string }> => sql`
+  with team as materialized (select id from teams where id = ${owner.teamId} for key share)
+  select devices.id from team join devices on devices.team_id = team.id
+  where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
+  for key share of devices`;
+
+/** Whether the device is held by its owner now, until the end of the transaction. */
 export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
-  const { rows } = await sql`
-    with team as materialized (select id from teams where id = ${owner.teamId} for key share)
-    select from team join devices on devices.team_id = team.id
-    where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
-    for key share of devices`.execute(tx);
+  const { rows } = await heldBy(owner).execute(tx);
   return rows.length === 1;
 }
 

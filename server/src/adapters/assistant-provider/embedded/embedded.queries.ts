@@ -181,6 +181,7 @@ export async function findSearchableDocuments(
   teamId: string,
   refs: readonly string[],
 ): Promise<SearchableDocument[]> {
+  if (refs.length === 0) return [];
   const result = await sql<SearchableDocument>`
     SELECT ref, name, language, passage_count AS "passageCount", word_count AS "wordCount"
     FROM embedded_provider.documents
@@ -245,18 +246,16 @@ export async function stemWords(
   return result.rows;
 }
 
-/** How many of the forms are stop words of each language that has any of them, most first. */
-export async function countStopWords(
+/** The forms that are stop words, with each language that they are one of. */
+export async function findStopWords(
   db: Db,
   languages: readonly Language[],
   forms: readonly string[],
-): Promise<{ language: Language; words: number }[]> {
-  const result = await sql<{ language: Language; words: number }>`
-    SELECT language, count(*)::int AS words
+): Promise<{ language: Language; form: string }[]> {
+  const result = await sql<{ language: Language; form: string }>`
+    SELECT language, form
     FROM unnest(${languages}::text[]) AS language, unnest(${forms}::text[]) AS form
-    WHERE ts_lexize((language || '_stem')::regdictionary, form) = '{}'
-    GROUP BY language
-    ORDER BY words DESC, language`.execute(db);
+    WHERE ts_lexize((language || '_stem')::regdictionary, form) = '{}'`.execute(db);
   return result.rows;
 }
 

@@ -1,5 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely';
-import { countStopWords, stemWords } from './embedded.queries.ts';
+import { findStopWords, stemWords } from './embedded.queries.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { isAsking } from './question-words.ts';
 import { folded } from './words.ts';
@@ -18,6 +18,25 @@ const REMEMBERED = 50_000;
 /** Stems with PostgreSQL and remembers what it has asked for. */
 export function createStemming(db: QueryExecutorProvider): Stemming {
   const memories = new Map<Language, Map<string, string | null>>();
+  const stopWords = new Map<string, readonly Language[]>();
+
+  /** The languages that each form is a stop word of. */
+  const languagesOfStopWords = async (
+    forms: readonly string[],
+  ): Promise<Map<string, readonly Language[]>> => {
+    const known = new Map([...new Set(forms)].map((form) => [form, stopWords.get(form)]));
+    const unknown = [...known].flatMap(([form, languages]) => (languages === undefined ? [form] : []));
+    if (unknown.length > 0) {
+      if (stopWords.size + unknown.length > REMEMBERED) stopWords.clear();
+      const found = Map.groupBy(await findStopWords(db, SPOKEN, unknown), ({ form }) => form);
+      for (const form of unknown) {
+        stopWords.set(form, found.get(form)?.map(({ language }) => language) ?? []);
+        known.set(form, stopWords.get(form));
+      }
+    }
+    return new Map([...known].map(([form, languages]) => [form, languages ?? []]));
+  };
+
   return {
     async stems(language, forms) {
       const memory = memories.get(language) ?? new Map<string, string | null>();
@@ -42,8 +61,9 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
       const votes = new Map(
         SPOKEN.map((language) => [language, forms.filter((form) => isAsking(language, form)).length]),
       );
-      for (const { language, words } of await countStopWords(db, SPOKEN, forms)) {
-        votes.set(language, (votes.get(language) ?? 0) + words);
+      const languages = await languagesOfStopWords(forms);
+      for (const language of forms.flatMap((form) => languages.get(form) ?? [])) {
+        votes.set(language, (votes.get(language) ?? 0) + 1);
       }
       const most = Math.max(...votes.values());
       return most === 0 ? [] : SPOKEN.filter((language) => votes.get(language) === most);
