@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { extent } from '../faults/extent.ts';
 import { explain, type Specification, type System } from './specification.ts';
 
 /** Operations that begin at once; the next round begins when all have ended. */
@@ -18,7 +19,10 @@ export function roundsOf<Operation>(
   return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
 }
 
-/** Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`. Answers the last. */
+/**
+ * Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`.
+ * Answers the last state.
+ */
 export async function follow<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
   initial: State,
@@ -49,10 +53,10 @@ export async function follow<State, Operation, Answer>(
 
 const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
 
-/**
- * Holds a property over generated rounds; on failure the message has the seed and the shortest case that was found.
- * Bounded in time, shrinking included.
- */
+/** Shrinking included. A slow machine runs fewer cases in it; the full run has time for all of its own. */
+const mostMs = extent(15_000, 8 * 60_000);
+
+/** Holds a property over generated rounds; on failure the message has the seed and the shortest case that was found. */
 export const check = <Operation>(
   rounds: fc.Arbitrary<Round<Operation>[]>,
   runs: number,
@@ -60,6 +64,6 @@ export const check = <Operation>(
 ): Promise<void> =>
   fc.assert(fc.asyncProperty(rounds, holds), {
     numRuns: runs,
-    interruptAfterTimeLimit: 15_000,
+    interruptAfterTimeLimit: mostMs,
     markInterruptAsFailure: false,
   });
