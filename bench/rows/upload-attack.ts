@@ -1,6 +1,8 @@
-import { startAttack } from '../../server/test/hostile-uploads/attack.ts';
-import { medianOf, p99s, residentMiB, type Watched } from '../../server/test/hostile-uploads/watch.ts';
+import { attackDuring } from '../../server/test/hostile-uploads/attack.ts';
+import { p99s, type Watched } from '../../server/test/hostile-uploads/watch.ts';
+import { median } from '../rig/median.ts';
 import { startParley } from '../rig/parley-process.ts';
+import { residentBytes } from '../rig/resident-memory.ts';
 import type { Figure, FigureRow } from './row.ts';
 
 export const uploadAttack: FigureRow = {
@@ -15,13 +17,16 @@ export const uploadAttack: FigureRow = {
       const teamId = await teamOf(target);
       await p99s(target, 1, effort.secondsEach);
       const idle = await p99s(target, effort.pairs, effort.secondsEach);
-      const residentAtRest = await residentMiB(parley.pid);
-      const attack = await startAttack({ url, token, teamId });
-      const attacked = await p99s(target, 2 * effort.pairs, effort.secondsEach);
-      const residentThen = await residentMiB(parley.pid);
-      const { odd } = await attack.stop();
-      if (odd.length > 0) throw new Error(`uploads were answered wrongly: ${odd.join('; ')}`);
-      return [...latencyFigures(medianOf(idle), medianOf(attacked)), ...memory(residentAtRest, residentThen)];
+      const residentAtRest = await residentBytes(parley.pid);
+      const { report, result } = await attackDuring({ url, token, teamId }, async () => ({
+        attacked: await p99s(target, 2 * effort.pairs, effort.secondsEach),
+        residentThen: await residentBytes(parley.pid),
+      }));
+      if (report.odd.length > 0) throw new Error(`uploads were answered wrongly: ${report.odd.join('; ')}`);
+      return [
+        ...latencyFigures(median(idle), median(result.attacked)),
+        ...memory(residentAtRest, result.residentThen),
+      ];
     } finally {
       await parley.stop();
     }
@@ -34,13 +39,10 @@ const latencyFigures = (idle: number, attacked: number): Figure[] => [
   { figure: 'the latter over the former', value: attacked / idle, unit: 'x', goal: { atMost: 2 } },
 ];
 
-const memory = (atRest: number | null, then: number | null): Figure[] =>
-  atRest === null || then === null
-    ? []
-    : [
-        { figure: 'resident at rest', value: atRest, unit: ' MiB' },
-        { figure: 'resident at the end of the attack', value: then, unit: ' MiB', goal: { atMost: 512 } },
-      ];
+const memory = (atRest: number, then: number): Figure[] => [
+  { figure: 'resident at rest', value: atRest / 2 ** 20, unit: ' MiB' },
+  { figure: 'resident at the end of the attack', value: then / 2 ** 20, unit: ' MiB', goal: { atMost: 512 } },
+];
 
 async function teamOf({ url, path, token }: Watched): Promise<string> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });

@@ -16,22 +16,23 @@ export interface AttackReport {
   odd: string[];
 }
 
-export interface Attack {
-  /** What is under way is hung up on. */
-  stop(): Promise<AttackReport>;
-}
-
-/** Attacks with uploads of every kind at once, from a thread of its own. Resolves when it has begun. */
-export async function startAttack(plan: AttackPlan): Promise<Attack> {
+/**
+ * Attacks with uploads of every kind at once, from a thread of its own, for as long as `meanwhile` takes. What is under
+ * way then is hung up on.
+ */
+export async function attackDuring<Result>(
+  plan: AttackPlan,
+  meanwhile: () => Promise<Result>,
+): Promise<{ report: AttackReport; result: Result }> {
   const attacker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: plan });
-  await once(attacker, 'message');
-  return {
-    async stop() {
-      attacker.postMessage('stop');
-      // The attacker sends one.
-      const [report] = (await once(attacker, 'message')) as [AttackReport];
-      await attacker.terminate();
-      return report;
-    },
-  };
+  try {
+    await once(attacker, 'message');
+    const result = await meanwhile();
+    attacker.postMessage('stop');
+    // The attacker sends one.
+    const [report] = (await once(attacker, 'message')) as [AttackReport];
+    return { report, result };
+  } finally {
+    await attacker.terminate();
+  }
 }

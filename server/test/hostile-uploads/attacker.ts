@@ -17,7 +17,7 @@ interface Upload {
   body: Buffer;
 }
 
-const { url, token, teamId } = workerData as AttackPlan; // from `startAttack`
+const { url, token, teamId } = workerData as AttackPlan; // from `attackDuring`
 const boundary = 'parley-attack';
 const report: AttackReport = { answers: {}, odd: [] };
 const stopped = new AbortController();

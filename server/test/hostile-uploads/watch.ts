@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -24,16 +23,6 @@ export async function p99s(target: Watched, stretches: number, seconds: number):
     found.push(latencies[Math.floor((latencies.length - 1) * 0.99)] ?? 0);
   }
   return found;
-}
-
-export const medianOf = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-/** Resident memory of a process in MiB; null where there is no /proc. */
-export async function residentMiB(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const [, kib] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];
-  return kib === undefined ? null : Number(kib) / 1024;
 }
 
 async function latenciesOf(target: Watched, seconds: number): Promise<number[]> {
