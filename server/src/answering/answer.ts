@@ -8,6 +8,7 @@ import type {
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
 import type { Fault } from '../shared/faults.ts';
+import { storableText } from '../shared/storable-text.ts';
 import type { ActionArguments } from './action-request.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
@@ -76,7 +77,7 @@ export async function answerContact(options: {
     usage.inputTokens += step.usage.inputTokens;
     usage.outputTokens += step.usage.outputTokens;
     if (step.kind === 'answer') {
-      return close({ text: storable(step.text), answered: step.answered, sources: step.sources });
+      return close({ text: storableText(step.text), answered: step.answered, sources: step.sources });
     }
     const { callId, tool, arguments: given } = step;
     const callStartedAt = performance.now();
@@ -118,8 +119,5 @@ function idempotencyKey(occasion: string, tool: string, given: ActionArguments, 
     .update(JSON.stringify([occasion, tool, sorted, position]))
     .digest('base64url');
 }
-
-/** Neither text nor JSON columns hold a NUL or half a surrogate pair. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 const msSince = (start: number): number => Math.round(performance.now() - start);

@@ -1,4 +1,5 @@
 import type { AnsweringBot } from '../bots/published-bot.ts';
+import { storableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 
 /** How an answer came about, as it is kept and shown: documents by our ids, no header values, no result of an action. */
@@ -46,11 +47,10 @@ export function traceOf(
   };
 }
 
-/** JSON columns hold neither a NUL nor half a surrogate pair. */
 const storable = (given: Answer['actions'][number]['arguments']) =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+      typeof value === 'string' ? storableText(value) : value,
     ]),
   );

@@ -3,6 +3,7 @@ import type { InboundMessage, MessageContent } from '../adapters/messaging-netwo
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
+import { storableText } from '../shared/storable-text.ts';
 import { type InboundRow, insertFromContact, insertFromPerson } from './inbound.queries.ts';
 import { ignoreWaiting } from './waiting.ts';
 
@@ -56,18 +57,13 @@ function rowOf(
     deviceId,
     contactNumber,
     kind: content.kind,
-    text: storable(textOf(content)),
-    mimeType: content.kind === 'text' ? null : storable(content.mimeType),
+    // A message that could never be kept would be brought again for ever, and with it nothing after it.
+    text: storableText(textOf(content)),
+    mimeType: content.kind === 'text' ? null : storableText(content.mimeType),
     networkId,
     sentAt,
   };
 }
-
-/**
- * As the database can keep it. Contacts can write a NUL or half a surrogate pair; a message that could never be kept
- * would be brought again for ever, and with it nothing after it.
- */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** A document without a caption is called by its name. */
 function textOf(content: MessageContent): string {
@@ -91,7 +87,7 @@ async function keepMedia(tx: Transaction, messageId: string, content: MessageCon
     messageId,
     position: 0,
     kind,
-    mimeType: storable(mimeType),
+    mimeType: storableText(mimeType),
     bytes,
     seconds: voice?.seconds ?? null,
     waveform: voice?.waveform ?? null,
