@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { receiveInPace } from './upload-pace.ts';
+import { announcedBytes, receiveInPace } from './upload-pace.ts';
 
 const maxFileBytes = 1000;
 const quick = { everyMs: 200, bytes: 10 };
@@ -49,9 +49,15 @@ test('a body that drips is given up', async () => {
   }
 });
 
-test('a body that says it is too long is not begun', async () => {
-  begin('content-length: 10000000');
-  await assert.rejects(received.promise, { details: { reason: 'file_too_large', limit: maxFileBytes } });
+test('a body is as long as it says, or else as long as any may be; one that says it is longer is refused by that', () => {
+  const announced = (length?: string) =>
+    announcedBytes({ headers: length === undefined ? {} : { 'content-length': length } }, maxFileBytes);
+  const longest = announced();
+  assert.ok(longest > maxFileBytes);
+  assert.deepEqual([announced('7'), announced(String(longest))], [7, longest]);
+  assert.throws(() => announced(String(longest + 1)), {
+    details: { reason: 'file_too_large', limit: maxFileBytes },
+  });
 });
 
 test('a body without an end is given up when it is longer than any', async () => {

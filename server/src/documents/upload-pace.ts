@@ -6,15 +6,20 @@ const pace = { everyMs: 5_000, bytes: 160 * 1024 };
 /** Of a body, around the file: the other parts, and all headers. */
 const aroundFile = 1024 * 1024;
 
-/** How long the body of an upload says it is; the longest there may be, when it does not say. */
+/**
+ * How long the body of an upload says it is; the longest there may be, when it does not say. Throws `file_too_large`, so
+ * that what is refused in any case waits for no place and holds none.
+ */
 export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>, maxFileBytes: number): number {
-  const length = Number(headers['content-length'] ?? Number.NaN);
-  return Number.isSafeInteger(length) ? length : maxFileBytes + aroundFile;
+  const longest = maxFileBytes + aroundFile;
+  const length = Number(headers['content-length'] ?? longest);
+  if (length > longest) throw fileTooLarge(maxFileBytes);
+  return length;
 }
 
 /**
- * Receives the body of an upload, and gives it up with a 400 when it is longer than any, or comes so slowly that it
- * only occupies the place of others.
+ * Receives the body of an upload, and gives it up with a 400 when it turns out longer than any, or comes so slowly that
+ * it only occupies the place of others.
  */
 export async function receiveInPace<Received>(
   body: IncomingMessage,
@@ -23,7 +28,6 @@ export async function receiveInPace<Received>(
   { everyMs, bytes } = pace,
 ): Promise<Received> {
   const longest = maxFileBytes + aroundFile;
-  if (announcedBytes(body, maxFileBytes) > longest) throw fileTooLarge(maxFileBytes);
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
   const { socket } = body;
   const began = socket.bytesRead;

@@ -23,13 +23,15 @@ export function createTurns(concurrency: number, maxWaiting: number): Turns {
       }
       if (waiting.length >= maxWaiting)
         throw new ExtractionError('overloaded', 'Too many documents wait to be read');
+      const tooLate = () => new ExtractionError('overloaded', 'The documents before it took too long');
+      if (signal?.aborted === true) throw tooLate();
       const turn = Promise.withResolvers<void>();
       waiting.push(turn);
       const leave = () => {
         const place = waiting.indexOf(turn);
         if (place === -1) return;
         waiting.splice(place, 1);
-        turn.reject(new ExtractionError('overloaded', 'The documents before it took too long'));
+        turn.reject(tooLate());
       };
       signal?.addEventListener('abort', leave, { once: true });
       await turn.promise.finally(() => signal?.removeEventListener('abort', leave));
