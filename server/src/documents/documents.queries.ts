@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
+import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
 import { stretchOf } from '../http/pagination.ts';
 import type { DocumentType } from './document-type.ts';
@@ -36,8 +37,6 @@ const columns = [
 ] as const;
 const allColumns = sql.join(columns.map((column) => sql.ref(column)));
 
-const inScope = (scope: Scope) => (scope.kind === 'all' ? sql`true` : sql`team_id = ${scope.teamId}`);
-
 export function selectDocuments(
   db: Database,
   scope: Scope,
@@ -66,7 +65,7 @@ export async function selectDocument(
   lock: 'for update' | 'no lock' = 'no lock',
 ): Promise<DocumentRow | undefined> {
   const { rows } = await sql<DocumentRow>`
-    select ${allColumns} from documents where id = ${id} and state = 'live' and ${inScope(scope)}
+    select ${allColumns} from documents where id = ${id} and state = 'live' and ${inScope(scope, 'team_id')}
     ${lock === 'for update' ? sql`for update` : sql``}`.execute(db);
   return rows[0];
 }
@@ -95,7 +94,7 @@ export async function deleteDocumentRow(
   const { rows } = await sql<DocumentRow & { charged_characters: number }>`
     delete from documents where id in (
       select d.id from teams t join documents d on d.team_id = t.id
-      where d.id = ${id} and d.state = 'live' and ${inScope(scope)} for key share of t for update of d)
+      where d.id = ${id} and d.state = 'live' and ${inScope(scope, 'team_id')} for key share of t for update of d)
     returning ${allColumns}, charged_characters`.execute(tx);
   return rows[0];
 }
