@@ -16,8 +16,8 @@ const { values } = parseArgs({
 });
 
 /**
- * `npm run chaos -- --seeds A..B [--output file] [--verbose]`: plays the seeds one after the other. The seeds after one that failed
- * have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
+ * `npm run chaos -- --seeds A..B [--output file] [--verbose]`: plays the seeds one after the other. The seeds after one
+ * that failed have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -25,6 +25,8 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
   const interrupted = whenToldToStop().then((signal): never => {
     throw new Error(`interrupted by ${signal}`);
   });
+  // Between two seeds nobody listens: the next one hears of it, so that the stage is always cleared away.
+  interrupted.catch(() => undefined);
   try {
     for (const seed of seeds) {
       stage ??= await openStage();

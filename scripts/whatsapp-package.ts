@@ -12,8 +12,9 @@ const unreachable =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
 /**
- * Installs the optional package where it is missing or another than locked: it is no part of the installation at the root, since it brings
- * software under the GPL. Throws when the installation fails for another reason than an unreachable registry.
+ * Installs the optional package where it is missing or another than locked: it is no part of the installation at the
+ * root, since it brings software under the GPL. Throws when the installation fails for another reason than an unreachable
+ * registry.
  */
 export async function installWhatsappPackage(): Promise<WhatsappPackage> {
   if (isInstalled()) return { installed: true };

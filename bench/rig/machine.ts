@@ -9,13 +9,16 @@ export interface Machine {
   memoryGiB: number;
   platform: string;
   node: string;
-  /** Short hash; `+` when files differed from it. */
+  /** Short hash; `+` when what was measured differed from it. */
   commit: string;
   /** UTC day. */
   date: string;
 }
 
 const run = promisify(execFile);
+
+/** What is measured and what measures; results that have just been written change nothing of it. */
+const measured = [':/server', ':/simulator', ':/bench', ':(top,exclude)bench/results'];
 
 export async function describeMachine(): Promise<Machine> {
   return {
@@ -33,9 +36,7 @@ async function readCommit(): Promise<string> {
   const cwd = import.meta.dirname;
   try {
     const { stdout: hash } = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd });
-    const { stdout: changes } = await run('git', ['status', '--porcelain', '--', ':/server', ':/bench'], {
-      cwd,
-    });
+    const { stdout: changes } = await run('git', ['status', '--porcelain', '--', ...measured], { cwd });
     return `${hash.trim()}${changes.trim() === '' ? '' : '+'}`;
   } catch {
     return 'unknown (not a git checkout)';

@@ -1,8 +1,9 @@
 /**
  * The wire protocol between a device's adapter and the simulated network: frames over one WebSocket at `DEVICES_PATH`,
- * of which each message carries a bundle, a JSON array, in order. One connection, the carrier, serves any number of sessions; every frame names its session by a number
- * that the device's side chooses, never used twice on one carrier. A session begins with `open` and is over with
- * `close`, with `down`, with `logged_out`, or with its carrier. Frames for a session that is over are ignored.
+ * of which each message carries a bundle, a JSON array, in order. One connection, the carrier, serves any number of
+ * sessions; every frame names its session by a number that the device's side chooses, never used twice on one carrier. A
+ * session begins with `open` and is over with `close`, with `down`, with `logged_out`, or with its carrier. Frames for a
+ * session that is over are ignored.
  *
  * A new link:      open → qr… → offer → pairing(accept) → credential → stored → up
  * A known device:  open(credential) → up, or down(logged_out | banned)
