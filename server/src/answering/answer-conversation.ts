@@ -9,13 +9,15 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
-import { chargeCredits, finishClaim, insertAnswer, lockClaim, settleInbound } from './completion.queries.ts';
+import { completeAnswer, finishClaim, lockClaim } from './completion.queries.ts';
 import { type HeardMessage, hear, type Senses } from './inbound-content.ts';
 import { composeReply, type Reply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
-import { selectHistory, selectSituation, selectUnanswered } from './situation.queries.ts';
+import type { SituationRow } from './situation.queries.ts';
 
 export interface AnswerDependencies extends Senses {
+  /** As it is now. Undefined when the device is gone. */
+  situationOf(claim: Claim): Promise<SituationRow | undefined>;
   provider: Pick<AssistantProvider, 'step'>;
   bots: Pick<AnsweringBots, 'load'>;
   callAction: CallAction;
@@ -34,19 +36,15 @@ export async function answerConversation(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, bots, clock } = deps;
-  const situation = await selectSituation(db, claim, monthOf(clock.now()));
+  const { bots } = deps;
+  const situation = await deps.situationOf(claim);
   const silent = situation === undefined || situation.banned || situation.paused;
   const bot = silent ? null : await bots.load(situation.botId);
   if (silent || bot === null) return leaveToOthers(deps, claim);
-  const unanswered = await selectUnanswered(db, claim);
+  const { unanswered } = situation;
   if (unanswered.length === 0) return endClaim(deps, claim, null);
   const heard = await hear(deps, bot, unanswered, signal);
-  const reply = await composeReply(
-    deps,
-    { bot, situation, heard, history: () => selectHistory(db, claim) },
-    signal,
-  );
+  const reply = await composeReply(deps, { bot, situation, heard }, signal);
   const written = reply !== null && (await write(deps, { claim, bot, heard, reply }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
 }
@@ -80,13 +78,17 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
       const answerId = newId();
       const { answered, credits, trace, flag, pauseMinutes } = reply;
       const { botId, version } = bot;
-      await insertAnswer(tx, claim, { id: answerId, botId, version, answered, credits, trace });
-      await settleInbound(tx, finished.heard, answerId);
-      if (pauseMinutes !== null) await ignoreWaiting(tx, claim);
       await enqueueReplies(tx, { ...claim, origin: 'bot', answerId, parts });
-      const finish = await finishClaim(tx, claim, { flag, pauseMinutes, rests: false });
-      if (credits > 0 && !(await chargeCredits(tx, claim.teamId, month, credits))) throw new CreditsUsedUp();
-      return finish.due;
+      const completed = await completeAnswer(tx, claim, {
+        answer: { id: answerId, botId, version, answered, credits, trace },
+        heard: finished.heard,
+        end: { flag, pauseMinutes, rests: false },
+        month,
+      });
+      if (completed === null) throw new CreditsUsedUp();
+      // Not before the messages are marked that the answer is to.
+      if (pauseMinutes !== null) await ignoreWaiting(tx, claim);
+      return completed.due;
     });
     deps.fault('answer.after_commit');
     logAnswer(deps.logger, finished);

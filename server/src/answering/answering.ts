@@ -1,6 +1,8 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { createBatch } from '../shared/batch.ts';
+import { monthOf } from '../shared/clock.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
@@ -14,6 +16,7 @@ import {
 } from './claims.queries.ts';
 import { afterFailure } from './retry.ts';
 import { createRounds } from './rounds.ts';
+import { type SituationRow, selectSituations } from './situation.queries.ts';
 
 /** A worker that answers conversations when they are due; any number of processes side by side. */
 export interface Answering {
@@ -21,7 +24,7 @@ export interface Answering {
   close(): Promise<void>;
 }
 
-export interface AnsweringOptions extends AnswerDependencies {
+export interface AnsweringOptions extends Omit<AnswerDependencies, 'situationOf'> {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
@@ -58,6 +61,13 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
   const meters = options.metrics.answering;
   const running = new Map<string, Running>();
+  /** Conversations that are claimed together are looked at together. */
+  const situations = createBatch<Claim, SituationRow | undefined>({
+    waitMs: 0,
+    maxItems: concurrency,
+    run: (claims) => selectSituations(db, claims, monthOf(options.clock.now())),
+  });
+  const answering = { ...options, situationOf: situations.add };
   const looking = createRounds(look, pollMs);
 
   /** Answers in how many milliseconds to look again. */
@@ -81,7 +91,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
     const controller = new AbortController();
     const done = withDeadline(
       answerTimeoutMs,
-      (signal) => answerConversation(options, claim, signal),
+      (signal) => answerConversation(answering, claim, signal),
       controller.signal,
     )
       .then(

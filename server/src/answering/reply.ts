@@ -25,17 +25,18 @@ export interface Reply {
 
 interface Occasion {
   bot: PublishedBot;
-  situation: Pick<SituationRow, 'locale' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit'>;
+  situation: Pick<
+    SituationRow,
+    'locale' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
+  >;
   /** Those that wait, in their order; at least one. */
   heard: readonly HeardMessage[];
-  /** Oldest first. */
-  history: () => Promise<readonly SpokenRow[]>;
 }
 
 /** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
 export async function composeReply(
   deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; fault: Fault },
-  { bot, situation, heard, history }: Occasion,
+  { bot, situation, heard }: Occasion,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const lines = linesIn(situation.locale);
@@ -62,7 +63,7 @@ export async function composeReply(
     ...deps,
     bot,
     messages: [
-      ...(await history()).map(asTurn),
+      ...situation.history.map(asTurn),
       ...questions.map(({ text }) => asTurn({ direction: 'in', text })),
     ],
     // Stable over the attempts to answer the same messages, whoever makes them.

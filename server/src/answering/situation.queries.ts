@@ -15,6 +15,10 @@ export interface SituationRow {
   paused: boolean;
   creditsUsed: number;
   creditsLimit: number;
+  /** The contact's messages that wait for an answer. */
+  unanswered: readonly InboundRow[];
+  /** What was said before them. */
+  history: readonly SpokenRow[];
 }
 
 export interface InboundRow {
@@ -35,49 +39,55 @@ export const creditsOf = (month: string) => sql`
     as "creditsUsed",
   ${effectiveQuota('credits')} as "creditsLimit"`;
 
-/** `month`: whose credits count, by its first day. Undefined when the device is gone. */
-export async function selectSituation(
-  db: Database,
-  claim: Claim,
-  month: string,
-): Promise<SituationRow | undefined> {
-  const { rows } = await sql<SituationRow>`
-    select d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
-           ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           ${isPaused('c')} as paused, ${creditsOf(month)}
-    from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
-    join plans p on p.name = t.plan_name
-    where c.id = ${claim.conversationId}`.execute(db);
-  return rows[0];
-}
-
 /** At most this many are answered together. */
 const mostTogether = 50;
 
-/** The contact's messages that wait for an answer, in their order. */
-export async function selectUnanswered(db: Database, claim: Claim): Promise<InboundRow[]> {
-  const { rows } = await sql<InboundRow>`
-    select id, kind, text, mime_type as "mimeType" from messages
-    where device_id = ${claim.deviceId} and contact_number = ${claim.contactNumber}
-      and direction = 'in' and status = 'received'
-    order by seq limit ${mostTogether}`.execute(db);
-  return rows;
-}
+/** The contact's messages that wait for an answer, in their order; `chat` has `device_id` and `contact_number`. */
+const unanswered = (chat: string) => sql`
+  select m.id, m.kind, m.text, m.mime_type as "mimeType", m.seq from messages m
+  where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
+    and m.direction = 'in' and m.status = 'received'
+  order by m.seq limit ${mostTogether}`;
 
 const turnsRemembered = 20;
 
-/** What was last said in the chat, oldest first, without what waits for an answer or never got one. */
+/** What was last said in the chat, newest first, without what waits for an answer or never got one. */
+const spoken = (chat: string) => sql`
+  select m.direction, m.text, m.seq from messages m
+  where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
+    and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
+  order by m.seq desc limit ${turnsRemembered}`;
+
+/**
+ * Of each claim's conversation, with what waits and what was said before, both oldest first. `month`: whose credits
+ * count, by its first day. Undefined where the device is gone.
+ */
+export async function selectSituations(
+  db: Database,
+  claims: readonly Claim[],
+  month: string,
+): Promise<(SituationRow | undefined)[]> {
+  const { rows } = await sql<SituationRow & { conversationId: string }>`
+    select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
+           ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
+           ${isPaused('c')} as paused, ${creditsOf(month)},
+           coalesce((select json_agg(w order by w.seq) from (${unanswered('c')}) w), '[]') as unanswered,
+           coalesce((select json_agg(s order by s.seq) from (${spoken('c')}) s), '[]') as history
+    from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join plans p on p.name = t.plan_name
+    where c.id = any(${claims.map(({ conversationId }) => conversationId)}::uuid[])`.execute(db);
+  const situations = new Map(rows.map((row) => [row.conversationId, row]));
+  return claims.map(({ conversationId }) => situations.get(conversationId));
+}
+
+/** What was last said in a chat, oldest first, without what waits for an answer or never got one. */
 export async function selectHistory(
   db: Database,
   { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
 ): Promise<SpokenRow[]> {
   const { rows } = await sql<SpokenRow>`
-    select direction, text from (
-      select direction, text, seq from messages
-      where device_id = ${deviceId} and contact_number = ${contactNumber} and text <> ''
-        and status not in ('received', 'ignored', 'refused')
-      order by seq desc limit ${turnsRemembered}
-    ) latest order by seq`.execute(db);
+    select direction, text from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat
+    cross join lateral (${spoken('chat')}) latest order by seq`.execute(db);
   return rows;
 }
 

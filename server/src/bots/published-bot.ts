@@ -2,6 +2,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { Database } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
+import { createBatch } from '../shared/batch.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { BotAction } from './action-shapes.ts';
@@ -10,7 +11,7 @@ import type { DraftColumns } from './draft.queries.ts';
 import { readDraft } from './draft.ts';
 import { pushDraft } from './push-draft.ts';
 import { openVersionActions, type VersionSpec } from './version-content.ts';
-import { type LiveBotRow, selectLiveBot, selectVersion } from './versions.queries.ts';
+import { type LiveBotRow, selectLiveBots, selectVersion } from './versions.queries.ts';
 
 /** A bot as it answers: one version or one state of the draft, never a mix. */
 export interface AnsweringBot {
@@ -71,6 +72,12 @@ export function createAnsweringBots(deps: {
 }): AnsweringBots {
   const { db, encryption } = deps;
   const versions = createBoundedMap<string, VersionContent>(kept);
+  /** Answers that begin together look together. */
+  const liveBots = createBatch<string, LiveBotRow | undefined>({
+    waitMs: 0,
+    maxItems: 100,
+    run: (botIds) => selectLiveBots(db, botIds),
+  });
 
   const contentOf = async (botId: string, live: LiveBotRow): Promise<VersionContent | null> => {
     const key = `${botId}/${live.version}`;
@@ -81,7 +88,7 @@ export function createAnsweringBots(deps: {
 
   return {
     async load(botId) {
-      const live = await selectLiveBot(db, botId);
+      const live = await liveBots.add(botId);
       if (live === undefined) return null;
       const content = await contentOf(botId, live);
       return content === null ? null : publishedBot(botId, live, content);

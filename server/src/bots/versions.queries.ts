@@ -76,15 +76,19 @@ export interface LiveBotRow {
   documents: { id: string; name: string; ref: string }[];
 }
 
-/** Which version a bot answers with now, and what is attached to it now. */
-export async function selectLiveBot(db: Database, botId: string): Promise<LiveBotRow | undefined> {
-  const { rows } = await sql<LiveBotRow>`
-    select b.team_id, b.live_version as version, b.ai_provider_id as assistant_ref,
+/** Which version each bot answers with now, and what is attached to it now. Undefined for one without. */
+export async function selectLiveBots(
+  db: Database,
+  botIds: readonly string[],
+): Promise<(LiveBotRow | undefined)[]> {
+  const { rows } = await sql<LiveBotRow & { id: string }>`
+    select b.id, b.team_id, b.live_version as version, b.ai_provider_id as assistant_ref,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id) order by v.position)
         from bot_version_documents v join documents d on d.id = v.document_id
         where v.bot_id = b.id and v.version = b.live_version), '[]') as documents
     from bots b
-    where b.id = ${botId} and b.state = 'live' and b.live_version is not null`.execute(db);
-  return rows[0];
+    where b.id = any(${botIds}::uuid[]) and b.state = 'live' and b.live_version is not null`.execute(db);
+  const live = new Map(rows.map((row) => [row.id, row]));
+  return botIds.map((botId) => live.get(botId));
 }
