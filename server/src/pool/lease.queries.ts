@@ -25,7 +25,10 @@ export async function renewLease(db: Database, poolId: string): Promise<boolean>
  * Its devices have no connections now; what was written under the old epochs and comes late is fenced off. False when the
  * lease is over.
  */
-export async function resumeLease(tx: Transaction, poolId: string): Promise<boolean> {
+export async function resumeLease(
+  tx: Transaction,
+  { id: poolId, draining }: { id: string; draining: boolean },
+): Promise<boolean> {
   // Devices before pools, as by whoever deletes them; those that somebody is changing have nothing to be fenced off.
   await sql`
     update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
@@ -35,25 +38,28 @@ export async function resumeLease(tx: Transaction, poolId: string): Promise<bool
     tx,
   );
   const { rows } = await sql`
-    update pools set lease_until = now() + make_interval(secs => lease_seconds)
+    update pools set lease_until = now() + make_interval(secs => lease_seconds), draining = draining or ${draining}
     where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(tx);
   return rows.length === 1;
 }
 
-/** Gives the devices to whoever takes them over, at once. `reason`: why those that were connected no longer are. */
+/**
+ * Gives the devices to whoever takes them over, at once. `reason`: why those that were connected no longer are. Devices
+ * before pools, as by whoever deletes them.
+ */
 export async function endLease(
   tx: Transaction,
   poolId: string,
   reason: 'pool_stopped' | 'pool_lost',
 ): Promise<void> {
-  await sql`update pools set draining = true, ended = true, lease_until = now() where id = ${poolId}`.execute(
-    tx,
-  );
   await sql`
     update devices set connected = false, qr_text = null, qr_expires_at = null,
       last_disconnect_reason = case when connected then ${reason} else last_disconnect_reason end,
       last_disconnect_at = case when connected then now() else last_disconnect_at end
     where pool_id = ${poolId} and (connected or qr_text is not null)`.execute(tx);
+  await sql`update pools set draining = true, ended = true, lease_until = now() where id = ${poolId}`.execute(
+    tx,
+  );
 }
 
 /** Incarnations that ended and host nothing any more. */

@@ -97,7 +97,7 @@ export function createLease(options: LeaseOptions): Lease {
     await disconnected;
     const since = performance.now();
     const resumed = await db.transaction().execute(async (tx) => {
-      if (await resumeLease(tx, id)) return true;
+      if (await resumeLease(tx, { id, draining })) return true;
       await endLease(tx, id, 'pool_lost');
       return false;
     });
