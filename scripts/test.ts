@@ -14,23 +14,30 @@ const fileTimeoutMs = 10 * 60_000;
  * PostgreSQL that is started for the run. What cannot run on this machine is listed at the end with its reason.
  */
 async function test(args: readonly string[]): Promise<boolean> {
-  const paths = args.filter((arg) => !arg.startsWith('--'));
-  const whatsapp = await installWhatsappPackage();
-  const checked = args.includes('--no-check') || (await runChecks(whatsapp));
+  const files = findTests(args.filter((arg) => !arg.startsWith('--')));
+  const checks = !args.includes('--no-check');
+  const whatsapp: WhatsappPackage =
+    checks || files.some(isOfWhatsapp)
+      ? await installWhatsappPackage()
+      : { installed: false, reason: 'nothing of it is to be run' };
+  const runnable = whatsapp.installed ? files : files.filter((file) => !isOfWhatsapp(file));
+  const skipped = whatsapp.installed || runnable.length === files.length ? [] : [whatsapp.reason];
+  const checked = !checks || (await runChecks(whatsapp));
   const server = await startTestServer();
   process.env[TEST_SERVER_VARIABLE] = server.url;
   try {
-    const skipped = whatsapp.installed ? [] : [whatsapp.reason];
-    return (await runTests(findTests(paths, whatsapp), skipped)) && checked;
+    return (await runTests(runnable, skipped)) && checked;
   } finally {
     await server.release();
   }
 }
 
-function findTests(paths: readonly string[], { installed }: WhatsappPackage): string[] {
+const isOfWhatsapp = (file: string): boolean => file.startsWith('packages/whatsapp/');
+
+function findTests(paths: readonly string[]): string[] {
   const files = globSync('{server,simulator,packages,scripts,bench}/**/*.test.ts', {
     exclude: (name) => name.includes('node_modules'),
-  }).filter((file) => installed || !file.startsWith('packages/whatsapp/'));
+  });
   return paths.length === 0 ? files : files.filter((file) => paths.some((path) => file.startsWith(path)));
 }
 
