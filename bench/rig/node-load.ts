@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:http';
 import type { CountedLoad, Load } from './load.ts';
+import { percentile } from './percentile.ts';
 
 /** Load from this very process, where wrk is not installed: enough to see that everything works, not for figures. */
 export async function loadFromHere(load: Load): Promise<CountedLoad> {
@@ -29,13 +30,11 @@ export async function loadFromHere(load: Load): Promise<CountedLoad> {
   };
   await Promise.all(Array.from({ length: load.connections }, connection));
   agent.destroy();
-  latencies.sort((a, b) => a - b);
-  const percentile = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
   return {
     requests: latencies.length,
     seconds: (performance.now() - started) / 1000,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
     refused,
     broken,
   };

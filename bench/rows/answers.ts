@@ -6,6 +6,7 @@ import { type ConnectedDevice, connectTeams } from '../rig/connected-devices.ts'
 import { putLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
 import { sharedEnvironment } from '../rig/parley-process.ts';
+import { percentile } from '../rig/percentile.ts';
 import type { Rig } from '../rig/rig.ts';
 import { openRoleProcesses } from '../rig/role-processes.ts';
 import { seed } from '../rig/seed.ts';
@@ -14,7 +15,7 @@ import { countStatementsDuring } from '../rig/statement-count.ts';
 import type { Figure, FigureRow } from './row.ts';
 
 const conversations = 200;
-const teams = 10;
+const teams = 50;
 const databaseName = 'parley_answers';
 
 const pairs = [
@@ -130,10 +131,12 @@ async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Prom
     }),
   );
   const elapsed = (performance.now() - begun) / 1000;
-  const sorted = waits.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { answers: waits.length, perSecond: waits.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return {
+    answers: waits.length,
+    perSecond: waits.length / elapsed,
+    p50Ms: percentile(waits, 0.5),
+    p99Ms: percentile(waits, 0.99),
+  };
 }
 
 /** As many conversations, all at a time. Answers per second. */

@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from '../../../bench/rig/percentile.ts';
 
 /** Milliseconds of rest after each answer: the machine is not saturated by being watched. */
 const restMs = 8;
@@ -20,7 +21,7 @@ export async function p99s(target: Watched, stretches: number, seconds: number):
   const found: number[] = [];
   for (let n = 0; n < stretches; n += 1) {
     const latencies = await latenciesOf(target, seconds);
-    found.push(latencies[Math.floor((latencies.length - 1) * 0.99)] ?? 0);
+    found.push(percentile(latencies, 0.99));
   }
   return found;
 }
@@ -42,7 +43,7 @@ async function latenciesOf(target: Watched, seconds: number): Promise<number[]> 
   } finally {
     agent.destroy();
   }
-  return latencies.sort((a, b) => a - b);
+  return latencies;
 }
 
 function ask(agent: Agent, { url, path, token }: Watched): Promise<void> {
