@@ -30,7 +30,6 @@ export function measureBacklog(registry: Registry, db: Database): void {
           this.set(of(await read()) ?? 0);
         } catch {
           // Nothing is told while the database is away: an old figure would look like a good one.
-          this.reset();
           this.remove();
         }
       },

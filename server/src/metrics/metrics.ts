@@ -17,8 +17,10 @@ export interface Metrics {
   expose: Exposition;
 }
 
-/** Begins with memory, processor time, event loop delay and garbage collection of the process. */
-/** `token`: who may read them from elsewhere. */
+/**
+ * Begins with memory, processor time, event loop delay and garbage collection of the process. `token`: who sends it may
+ * read them from elsewhere; null: nobody may.
+ */
 export function createMetrics({ db, token }: { db: Database; token: string | null }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

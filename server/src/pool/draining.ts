@@ -27,6 +27,8 @@ const atOnce = 20;
 
 export function createDraining(deps: {
   db: Database;
+  /** The pool's own. */
+  url: string;
   lease: Pick<Lease, 'poolId' | 'drain' | 'isDraining' | 'give'>;
   hosting: Pick<Hosting, 'letGo' | 'takeBack'>;
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
@@ -34,7 +36,7 @@ export function createDraining(deps: {
   logger: Pick<Logger, 'info'>;
   fault: Fault;
 }): Draining {
-  const { db, lease, hosting, dispatcher, notifications, logger, fault } = deps;
+  const { db, url, lease, hosting, dispatcher, notifications, logger, fault } = deps;
 
   /** Nothing is under way for a device that goes, and its connection is closed before another pool may open one. */
   const handOver = async (deviceIds: readonly string[]): Promise<void> => {
@@ -57,7 +59,7 @@ export function createDraining(deps: {
     async begin() {
       if (!lease.isDraining()) logger.info({ poolId: lease.poolId() }, 'the pool drains');
       await lease.drain();
-      return { draining: true, ...(await countDevices(db, lease.poolId())) };
+      return { draining: true, ...(await countDevices(db, url)) };
     },
 
     async step() {

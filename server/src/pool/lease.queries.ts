@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { leaseIsOver } from '../database/pool-leases.ts';
+import { leaseHolds, leaseIsOver } from '../database/pool-leases.ts';
 
 export async function insertPool(
   db: Database,
@@ -181,14 +181,14 @@ export async function giveAway(
   return moved;
 }
 
-/** How many devices a pool has, and how many of them are connected. */
+/** How many devices a pool has under its url, in whatever incarnation, and how many of them are connected. */
 export async function countDevices(
   db: Database,
-  poolId: string | null,
+  url: string,
 ): Promise<{ devices: number; connected: number }> {
   const { rows } = await sql<{ devices: number; connected: number }>`
-    select count(*)::int as devices, count(*) filter (where connected)::int as connected from devices
-    where pool_id = ${poolId}::uuid`.execute(db);
+    select count(*)::int as devices, count(*) filter (where connected and ${leaseHolds('p')})::int as connected
+    from pools p join devices on pool_id = p.id where p.url = ${url}`.execute(db);
   return rows[0] ?? { devices: 0, connected: 0 };
 }
 

@@ -81,6 +81,6 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
-  const draining = createDraining({ db, lease, hosting, dispatcher, notifications, logger, fault });
+  const draining = createDraining({ db, url, lease, hosting, dispatcher, notifications, logger, fault });
   return { lease, hosting, dispatcher, outbox, draining };
 }

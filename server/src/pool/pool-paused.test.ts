@@ -17,7 +17,7 @@ import { deviceRoutes } from '../devices/devices.routes.ts';
 import { sendRoutes } from '../messages/send.routes.ts';
 
 const contact = '+15550199';
-const leaseSeconds = 2;
+const leaseSeconds = 3;
 const sources = {
   fetchImage: () => Promise.reject(new Error('no image is sent here')),
   speech: null,
@@ -81,12 +81,17 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
   const written = await lastWrites(device);
 
   paused.child.kill('SIGCONT');
-  // It has come to itself when it holds a lease again.
-  await eventually(async () => {
-    const { rows } = await sql`select from pools where lease_until > now() and not draining`.execute(db);
+  // It has come to itself when it holds a lease again, and has done all it has to do once it has renewed that.
+  const renewals = async () => {
+    const { rows } = await sql<{ until: Date }>`
+      select lease_until as until from pools where lease_until > now() and not draining order by id`.execute(
+      db,
+    );
     assert.equal(rows.length, 2);
-  });
-  await delay(300);
+    return rows.map(({ until }) => until.getTime());
+  };
+  const first = await eventually(renewals);
+  await eventually(async () => assert.ok((await renewals()).every((until, n) => until > (first[n] ?? 0))));
   assert.deepEqual(await ownerOf(device), after);
   assert.deepEqual(await lastWrites(device), written);
   const received = await app.network.received(contact, phone);

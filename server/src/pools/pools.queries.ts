@@ -15,14 +15,16 @@ export interface PoolRow {
   started_at: Date;
 }
 
-/** Pools that live, and dead ones that still have devices; oldest first. */
+/** Pools that live, and dead ones that still have devices, those that nobody has taken over so far; oldest first. */
 export async function selectPools(db: Database): Promise<PoolRow[]> {
   const { rows } = await sql<PoolRow>`
-    select p.id, p.url, p.capacity, p.devices, ${leaseHolds('p')} as alive, p.draining, p.started_at,
+    select p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
            greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
-           greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds,
-           (select count(*)::int from devices d where d.pool_id = p.id and d.connected and ${leaseHolds('p')}) as connected
-    from pools p where ${leaseHolds('p')} or p.devices > 0
+           greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds
+    from pools p cross join lateral (
+      select count(*)::int as devices, count(*) filter (where d.connected and ${leaseHolds('p')})::int as connected
+      from devices d where d.pool_id = p.id) here
+    where ${leaseHolds('p')} or here.devices > 0
     order by p.started_at, p.id`.execute(db);
   return rows;
 }

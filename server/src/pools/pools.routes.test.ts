@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createApiClient } from '../../test/api-client.ts';
 import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 import { poolRoutes } from './pools.routes.ts';
@@ -45,6 +46,16 @@ test('pools are listed with their places, devices and leases; a dead one as long
     [dead.alive, dead.connected, dead.devices, dead.lease_remaining_seconds],
     [false, 0, 2, 0],
   );
+  await sql`update pools set ended = true`.execute(db);
+  const small = await app.startPool({ capacity: 1 });
+  await eventually(async () => {
+    const { data } = (await app.api('GET', '/pools')).body;
+    const devices = data.map((row: { url: string; devices: number }) => [row.url, row.devices]);
+    assert.deepEqual(devices, [
+      [pool.url, 1],
+      [small.url, 1],
+    ]);
+  });
 });
 
 test("a team's key is refused: pools are everybody's", async () => {
