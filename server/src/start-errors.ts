@@ -12,11 +12,12 @@ const explained = new Set([
 
 /** Listening fails with these, the address in the message. */
 const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses this port: stop it, or choose another PORT (POOL_PORT, SIMULATOR_PORT)',
-  EADDRNOTAVAIL: 'this machine has no such address (see HOST, POOL_HOST)',
-  EACCES: 'this user may not listen on this port (see PORT, POOL_PORT, SIMULATOR_PORT)',
-  EAI_AGAIN: 'this name cannot be looked up (see HOST, POOL_HOST)',
-  ENOTFOUND: 'this name is no address of this machine (see HOST, POOL_HOST)',
+  EADDRINUSE:
+    'another program uses this port: stop it, or choose another PORT (POOL_PORT, METRICS_PORT, SIMULATOR_PORT)',
+  EADDRNOTAVAIL: 'this machine has no such address (see HOST, POOL_HOST, METRICS_HOST)',
+  EACCES: 'this user may not listen on this port (see PORT, POOL_PORT, METRICS_PORT, SIMULATOR_PORT)',
+  EAI_AGAIN: 'this name cannot be looked up (see HOST, POOL_HOST, METRICS_HOST)',
+  ENOTFOUND: 'this name is no address of this machine (see HOST, POOL_HOST, METRICS_HOST)',
 };
 
 /** One text for standard error about a start that failed. */

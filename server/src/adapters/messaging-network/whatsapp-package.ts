@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 
@@ -30,7 +29,7 @@ export async function loadWhatsappNetwork(
 ): Promise<MessagingNetwork> {
   try {
     // Known to be of this shape by the package's own tests, which run on this function.
-    const { WhatsappNetwork } = (await import(fileURLToPath(entry))) as WhatsappPackage;
+    const { WhatsappNetwork } = (await import(entry.href)) as WhatsappPackage;
     return new WhatsappNetwork(options);
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
