@@ -80,7 +80,6 @@ function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
         try {
           return (await pool.query<Row>(text, [...values])).rows;
         } catch (error) {
-          // A statement that the database refuses for itself carries a position; all else may be its crash.
           if (performance.now() > deadline || isMistake(error)) throw error;
           await delay(50);
         }
@@ -90,6 +89,6 @@ function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
   };
 }
 
-/** Of the classes of a wrong statement, rather than of a server that went away. */
+/** Of the classes of a wrong statement; all else may be the server's crash. */
 const isMistake = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(22|23|42)/.test(String(error.code));

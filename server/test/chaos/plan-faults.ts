@@ -53,7 +53,10 @@ export function planFaults(draw: Draw, arms: Arms): Fault[] {
 
 type At = (min: number, max: number) => number;
 
-/** Longer than a lease, when the devices are served again after the first kills. A worker is caught in the middle of answers that come when it is back, and somebody else's. */
+/**
+ * Longer than a lease, when the devices are served again after the first kills. A worker is caught in the middle of answers
+ * that come when it is back, and somebody else's.
+ */
 function pauseOf(process: ServerName, at: At): Fault[] {
   const begin = at(4_000, 6_000);
   const pause: Fault = { kind: 'pause', process, at: begin, ms: leaseSeconds * 1000 + at(300, 1_000) };

@@ -1,3 +1,4 @@
+import { percentile } from '../../../bench/rig/percentile.ts';
 import { faultPoints } from '../../src/shared/faults.ts';
 import type { Outcome } from './play.ts';
 
@@ -42,9 +43,7 @@ function faultsIn({ plan: { faults } }: Outcome): string {
 }
 
 function spread(ms: readonly number[]): string {
-  const sorted = [...ms].sort((a, b) => a - b);
-  const at = (share: number) =>
-    seconds(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const at = (share: number) => seconds(percentile(ms, share));
   return `median ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`;
 }
 

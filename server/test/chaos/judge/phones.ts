@@ -1,6 +1,6 @@
 import type { ChaosDatabase } from '../database.ts';
 import type { Ledger } from '../ledger.ts';
-import { groupBy, type HandedOff, type NetworkJournal } from './network-journal.ts';
+import type { HandedOff, NetworkJournal } from './network-journal.ts';
 
 /** The first hand-off and three retries. */
 const mostHandOffs = 4;
@@ -11,7 +11,7 @@ export async function judgeCopies(
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [text, sent] of groupBy(
+  for (const [text, sent] of Map.groupBy(
     handedOff,
     (message) => `${message.from} ${message.to} ${message.text}`,
   )) {
@@ -25,7 +25,7 @@ export async function judgeCopies(
       )
     ).map((row) => [row.network_id, row.attempts]),
   );
-  for (const [id, copies] of groupBy(handedOff, (message) => message.id)) {
+  for (const [id, copies] of Map.groupBy(handedOff, (message) => message.id)) {
     const allowed = Math.min(attempts.get(id) ?? 0, mostHandOffs);
     if (copies.length > allowed)
       wrong.push(
@@ -42,9 +42,9 @@ export async function judgeAnswers(
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  const chats = groupBy(withoutCopies(handedOff), ({ from, to }) => `${from} ${to}`);
+  const chats = Map.groupBy(withoutCopies(handedOff), ({ from, to }) => `${from} ${to}`);
   const explained = await explanations(database);
-  for (const [chat, written] of groupBy(ledger.inbound, ({ phone, contact }) => `${phone} ${contact}`)) {
+  for (const [chat, written] of Map.groupBy(ledger.inbound, ({ phone, contact }) => `${phone} ${contact}`)) {
     const replies = (chats.get(chat) ?? []).filter(({ text }) => text.startsWith('Re '));
     const answered = replies.flatMap(({ text }) => questionsIn(text));
     const expected = written.map(({ text }) => text).filter((text) => answered.includes(text));
@@ -64,7 +64,7 @@ export async function judgeAnswers(
 const isExcuse = (why: string): boolean => why === 'answered, reply unknown';
 
 function withoutCopies(handedOff: readonly HandedOff[]): HandedOff[] {
-  return [...groupBy(handedOff, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy(handedOff, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 const questionsIn = (text: string): string[] => (text.split('\n')[0] ?? '').split(' ').slice(1);
@@ -104,10 +104,11 @@ function judgeEditions(messages: readonly HandedOff[], ledger: Ledger): string[]
   });
 }
 
+/** By network id: what became of a message, and of the first part of its answer, which names what it answers. */
 async function explanations(database: Pick<ChaosDatabase, 'ask'>): Promise<Map<string, string>> {
   const rows = await database.ask<{ id: string; why: string }>(`
-    select i.network_id as id, i.status || coalesce(', reply ' || min(o.status), '') as why
-    from messages i left join messages o on o.answer_id = i.answer_id and o.direction = 'out'
-    where i.direction = 'in' group by i.id`);
+    select network_id as id, status || coalesce(', reply ' || (
+      select o.status from messages o where o.answer_id = i.answer_id and o.direction = 'out' order by seq limit 1), '') as why
+    from messages i where direction = 'in'`);
   return new Map(rows.map(({ id, why }) => [id, why]));
 }
