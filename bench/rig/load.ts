@@ -51,7 +51,7 @@ export async function findLoadGenerator(): Promise<LoadGenerator> {
 
 /** Loads a server and counts; throws when any request was refused or broke. */
 export async function putLoad(generator: LoadGenerator, load: Load): Promise<LoadResult> {
-  const { refused, broken, ...result } = await (generator === 'wrk' ? loadWithWrk(load) : loadFromHere(load));
+  const { refused, broken, ...result } = await countLoad(generator, load);
   if (refused > 0 || broken > 0 || result.requests === 0) {
     throw new Error(
       `${load.method} ${load.url}${load.paths[0]}: of ${result.requests} requests ${refused} were refused and ${broken} broke`,
@@ -59,6 +59,10 @@ export async function putLoad(generator: LoadGenerator, load: Load): Promise<Loa
   }
   return result;
 }
+
+/** Loads a server and counts; refusals are what the caller asks about. */
+export const countLoad = (generator: LoadGenerator, load: Load): Promise<CountedLoad> =>
+  generator === 'wrk' ? loadWithWrk(load) : loadFromHere(load);
 
 async function loadWithWrk(load: Load): Promise<CountedLoad> {
   const { bodies = [] } = load;

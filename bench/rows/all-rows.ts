@@ -10,6 +10,7 @@ import { memory } from './memory.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 import { startUp } from './start-up.ts';
+import { twoApis } from './two-apis.ts';
 import { uploadAttack } from './upload-attack.ts';
 
 /** Every row, in the order of the table. */
@@ -27,4 +28,5 @@ export const allRows: readonly Row[] = [
   insertTeams,
   uploadAttack,
   answers,
+  twoApis,
 ];
