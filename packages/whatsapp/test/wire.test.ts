@@ -29,14 +29,13 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   const delivered = (id: string) =>
     eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
 
-  /** While the table is locked: a message from a contact waits to be inserted. */
+  /** While conversations are locked, which nothing else here writes: a message from a contact waits for them. */
   const untilOneIsBeingKept = () =>
     eventually(async () => {
       const { rows } = await sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%with chat as (%'`.execute(
-        db,
-      );
+        select from pg_locks
+        where relation = 'conversations'::regclass and not granted
+          and database = (select oid from pg_database where datname = current_database())`.execute(db);
       assert.ok(rows.length > 0);
     });
 
@@ -93,7 +92,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     const id = await db.transaction().execute(async (tx) => {
-      await sql`lock table messages in exclusive mode`.execute(tx);
+      await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'kept first' });
       await untilOneIsBeingKept();
       assert.deepEqual(await wordsOn(written), []);
@@ -110,13 +109,9 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const sending = send(device, 'sent once');
     await eventually(async () => assert.deepEqual(await sentBy(phone), ['sent once']));
     const caught = await db.transaction().execute(async (tx) => {
-      await sql`lock table messages in exclusive mode`.execute(tx);
+      await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'caught in the middle' });
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from device_sessions where device_id = ${device} and kind = 'inbox'`.execute(db);
-        assert.equal(rows.length, 1, 'the message is not opened yet');
-      });
+      await untilOneIsBeingKept();
       pool.child.kill('SIGKILL');
       await pool.ended;
       return written;
