@@ -17,6 +17,9 @@ export interface InboundRow {
 /** Messages are answered together that come within the delay of each other, but none waits longer than so many delays. */
 const longestGathering = 5;
 
+/** A pause that began while this statement waited for the row lasts as well; who then looks at the message leaves it alone. */
+const staysPaused = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
+
 /**
  * Inserts a contact's message, unless the network brought it before, and makes its conversation due; in one statement.
  * What the bot must not answer (paused, never published, team banned) is kept as ignored and makes nothing due. `held`
@@ -57,8 +60,8 @@ export async function insertFromContact(
       from chat, fresh
       on conflict (device_id, contact_number) do update set last_message_at = now(),
         answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
-        state = case when excluded.answer_due_at is null then c.state else 'bot' end,
-        paused_until = case when excluded.answer_due_at is null then c.paused_until end
+        state = case when ${staysPaused} then c.state else 'bot' end,
+        paused_until = case when ${staysPaused} then c.paused_until end
       returning c.id, c.answer_due_at is not null as due
     )
     select exists (select from held) as "isHeld", (select id from noted) as "conversationId",

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
@@ -147,6 +148,32 @@ describe('a message from a contact', () => {
       (await messagesOf(receiver)).map(({ status }) => status),
       ['sent', 'ignored', 'received'],
     );
+  });
+
+  test('does not end a pause that begins in the same moment', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    const received = await db.transaction().execute(async (pausing) => {
+      await sql`update conversations set state = 'paused', paused_until = now() + interval '1 hour', answer_due_at = null
+                where device_id = ${receiver.deviceId}`.execute(pausing);
+      const coming = receive(receiver);
+      await eventually(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%conversations%'`.execute(
+          db,
+        );
+        assert.equal(rows.length, 1);
+      });
+      return { coming };
+    });
+    assert.notEqual(
+      await received.coming,
+      null,
+      'whoever answers sees the pause, and sets the message aside',
+    );
+    const { state, paused_for } = (await conversationOf(receiver)) ?? assert.fail();
+    assert.deepEqual({ state, paused_for }, { state: 'paused', paused_for: 60 });
   });
 
   test('brings its media with it', async () => {
