@@ -114,6 +114,26 @@ async function call<Data>(reached: Reached, method: string, path: string, body?:
   return ((await response.json()) as { data: Data }).data;
 }
 
+/** Waits until so many devices are connected on the pool at this address. */
+export async function untilAllConnected(
+  databaseUrl: string,
+  poolUrl: string,
+  devices: number,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await until(async () => {
+      const { rowCount } = await client.query('select from devices where pool_url = $1 and connected', [
+        poolUrl,
+      ]);
+      return rowCount === devices;
+    });
+  } finally {
+    await client.end();
+  }
+}
+
 async function writeHistory(client: pg.Client, deviceIds: readonly string[]): Promise<void> {
   await client.query(
     `insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,

@@ -40,6 +40,8 @@ export async function startServerProcess(options: {
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const stop = async () => {
     kill('SIGTERM');
+    // One that stands still hears of nothing.
+    kill('SIGCONT');
     await ended;
   };
   const deadline = performance.now() + START_DEADLINE_MS;

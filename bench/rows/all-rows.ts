@@ -7,6 +7,8 @@ import { insertTeams } from './insert-teams.ts';
 import { listDocuments } from './list-documents.ts';
 import { listTeams } from './list-teams.ts';
 import { memory } from './memory.ts';
+import { poolKilled } from './pool-killed.ts';
+import { poolPaused } from './pool-paused.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 import { startUp } from './start-up.ts';
@@ -28,5 +30,7 @@ export const allRows: readonly Row[] = [
   insertTeams,
   uploadAttack,
   answers,
+  poolKilled,
+  poolPaused,
   twoApis,
 ];

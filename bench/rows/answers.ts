@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type Chat, type Chats, openChats } from '../rig/chats.ts';
-import { type ConnectedDevice, connectTeams } from '../rig/connected-devices.ts';
+import { openAnswering, pairs, questions } from '../rig/answering-deployment.ts';
+import type { Chat, Chats } from '../rig/chats.ts';
+import type { ConnectedDevice } from '../rig/connected-devices.ts';
 import { putLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
 import { sharedEnvironment } from '../rig/parley-process.ts';
 import { percentile } from '../rig/percentile.ts';
 import type { Rig } from '../rig/rig.ts';
-import { openRoleProcesses } from '../rig/role-processes.ts';
 import { seed } from '../rig/seed.ts';
 import { type ServerProcess, startServerProcess } from '../rig/server-process.ts';
 import { countStatementsDuring } from '../rig/statement-count.ts';
@@ -18,22 +18,6 @@ const conversations = 200;
 const teams = 50;
 const databaseName = 'parley_answers';
 
-const pairs = [
-  { question: 'When are you open?', answer: 'Monday to Saturday from nine to six.' },
-  { question: 'What does a bicycle cost per day?', answer: 'Twelve a day, sixty a week.' },
-  { question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bicycle.' },
-  {
-    question: 'Where can I leave the bicycle in the evening?',
-    answer: 'In the yard behind the shop, until ten.',
-  },
-];
-/** As contacts put them, who do not know the pairs. */
-const questions = [
-  'Hello, when do you open on Saturday?',
-  'What would a bicycle cost me for a day?',
-  'Can I have a helmet, do you lend those?',
-  'Where can I leave my bicycle in the evening?',
-];
 const floorProgram = fileURLToPath(new URL('../floors/answer.ts', import.meta.url));
 
 /** From the contact's message to the answer on the network, each role a process; every contact waits for its answer. */
@@ -42,19 +26,12 @@ export const answers: FigureRow = {
   work: `inbound message to delivered answer, ${conversations} conversations`,
   async measure(rig) {
     await using ends = new AsyncDisposableStack();
-    const processes = await openRoleProcesses(rig, databaseName);
-    ends.defer(() => processes.close());
-    const api = await processes.start('api');
-    await processes.start('pool');
-    await processes.start('worker');
-    const { databaseUrl } = processes.deployment;
-    const reached = { url: api.url, databaseUrl, token: await processes.token(api) };
-    const devices = await connectTeams(reached, teams, { questions: pairs });
+    const answering = await openAnswering(rig, databaseName, { teams });
+    ends.defer(() => answering.close());
+    const { chats, devices, databaseUrl } = answering;
     // What the floor writes to, and nobody answers.
     const silent = await seed(databaseUrl);
     await openConversations(databaseUrl, silent);
-    const chats = await openChats({ url: processes.network.url, journal: processes.journal });
-    ends.defer(() => chats.close());
     const floor = await startServerProcess({
       program: floorProgram,
       log: join(rig.directory, 'answers-floor.log'),

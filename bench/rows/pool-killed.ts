@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openAnswering, questions } from '../rig/answering-deployment.ts';
+import { untilAllConnected } from '../rig/connected-devices.ts';
+import { median } from '../rig/median.ts';
+import type { FigureRow } from './row.ts';
+
+/** As is set by default. */
+const leaseSeconds = 15;
+const renewalMs = (leaseSeconds * 1000) / 6;
+const devices = 20;
+
+/** From the kill to the answer of a message that was written right after it; by then another pool has the device. */
+export const poolKilled: FigureRow = {
+  name: 'pool-killed',
+  work: 'kill -9 of a pool to the first answer from another, default lease',
+  async measure(rig) {
+    const times = rig.effort.warmUpSeconds === 0 ? 2 : 20;
+    const answering = await openAnswering(rig, 'parley_killed', { teams: devices });
+    try {
+      const { processes, chats, databaseUrl } = answering;
+      let [owner] = answering.pools;
+      const seconds: number[] = [];
+      for (let n = 0; n < times; n++) {
+        const successor = await processes.start('pool');
+        // At any moment between two renewals.
+        await delay(Math.random() * renewalMs);
+        const phone = answering.devices[n % devices]?.phone ?? '';
+        owner?.kill('SIGKILL');
+        const ms = await chats.ask({ contact: '+16660000000', phone }, questions[n % questions.length] ?? '');
+        seconds.push(ms / 1000);
+        await untilAllConnected(databaseUrl, successor.url, devices);
+        owner = successor;
+      }
+      return [
+        {
+          figure: `p99 of ${times}, ${devices} devices on the pool`,
+          value: Math.max(...seconds),
+          unit: ' s',
+          goal: { atMost: leaseSeconds + 5 },
+        },
+        { figure: 'p50', value: median(seconds), unit: ' s' },
+      ];
+    } finally {
+      await answering.close();
+    }
+  },
+};

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { openAnswering } from '../rig/answering-deployment.ts';
+import type { FigureRow } from './row.ts';
+
+/** Half of the default lease. */
+const pauseMs = 7500;
+/** Time to renew after a pause, and for others to notice what they might have taken for abandoned. */
+const restMs = 2500;
+const pausedAtOnce = 4;
+const devices = 20;
+
+/** Pools that stand still for half a lease keep their devices; another pool looks for abandoned ones all the while. */
+export const poolPaused: FigureRow = {
+  name: 'pool-paused',
+  work: 'pauses (SIGSTOP) of a pool of half a lease',
+  async measure(rig) {
+    const rounds = rig.effort.warmUpSeconds === 0 ? 1 : 5;
+    const answering = await openAnswering(rig, 'parley_paused', { teams: devices, pools: pausedAtOnce });
+    const { pools } = answering;
+    const client = new pg.Client({ connectionString: answering.databaseUrl });
+    await client.connect();
+    try {
+      await answering.processes.start('pool');
+      const before = await ownersOf(client);
+      for (let round = 0; round < rounds; round++) {
+        for (const pool of pools) pool.kill('SIGSTOP');
+        await delay(pauseMs);
+        for (const pool of pools) pool.kill('SIGCONT');
+        await delay(restMs);
+      }
+      const after = await ownersOf(client);
+      const moved = [...before].filter(([device, owner]) => after.get(device) !== owner).length;
+      return [
+        {
+          figure: `devices taken over in ${rounds * pausedAtOnce} pauses, of ${devices}`,
+          value: moved,
+          unit: '',
+          goal: { atMost: 0 },
+        },
+      ];
+    } finally {
+      await client.end();
+      await answering.close();
+    }
+  },
+};
+
+/** Of each device, its pool and its epoch, which rises with every change of owner. */
+async function ownersOf(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ id: string; owner: string }>(
+    `select id, pool_id || '/' || epoch as owner from devices`,
+  );
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
+}
