@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts';
 import { readNetworkJournal } from './network-journal.ts';
 import { judgeOutside } from './outside.ts';
 import { judgeOwnership } from './ownership.ts';
-import { judgeAnswers, judgeCopies } from './phones.ts';
+import { judgeAnswers, judgeCopies, judgeOutcomes } from './phones.ts';
 import { judgeMade, judgeSends } from './rows.ts';
 
 /** Holds what is there, now that all is at rest, against what was told to the outside. Answers what is wrong. */
@@ -15,6 +15,7 @@ export async function judge(
   const journal = await readNetworkJournal(deployment.logs.simulator);
   return [
     ...(await judgeCopies(journal, database)),
+    ...(await judgeOutcomes(journal, database)),
     ...(await judgeAnswers(journal, ledger, database)),
     ...(await judgeOwnership(journal, database)),
     ...(await judgeMade(ledger, database)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyLedger, type Ledger } from '../ledger.ts';
 import type { HandedOff } from './network-journal.ts';
-import { judgeAnswers, judgeCopies } from './phones.ts';
+import { judgeAnswers, judgeCopies, judgeOutcomes } from './phones.ts';
 
 const [phone, contact] = ['+15550001', '+15560001'];
 
@@ -66,4 +66,17 @@ test('a text under two ids is wrong, and so are more copies than there were atte
   assert.equal((await copies(times(5), 5)).length, 1);
   const twoIds = sent({ text: 'x', id: 'N' }, { text: 'x', id: 'M' });
   assert.ok((await copies(twoIds, 1)).some((wrong) => wrong.includes('2 network ids')));
+});
+
+test('what is called sent and did not arrive is wrong, and so is what arrived and was given back', async () => {
+  const outcome = (handedOff: HandedOff[], status: string) =>
+    judgeOutcomes({ handedOff }, rows([{ network_id: 'N', text: 'x', status }]));
+  const arrived = sent({ text: 'x', id: 'N' });
+  for (const status of ['sent', 'delivered', 'read']) {
+    assert.deepEqual(await outcome(arrived, status), []);
+    assert.equal((await outcome([], status)).length, 1);
+  }
+  assert.equal((await outcome(arrived, 'refused')).length, 1);
+  for (const status of ['refused', 'unknown']) assert.deepEqual(await outcome([], status), []);
+  assert.deepEqual(await outcome(arrived, 'unknown'), []);
 });

@@ -35,6 +35,22 @@ export async function judgeCopies(
   return wrong;
 }
 
+/** What the rows call sent is on the network, and what was refused and given back is not. */
+export async function judgeOutcomes(
+  { handedOff }: Pick<NetworkJournal, 'handedOff'>,
+  database: Pick<ChaosDatabase, 'ask'>,
+): Promise<string[]> {
+  const arrived = new Set(handedOff.map(({ id }) => id));
+  const rows = await database.ask<{ network_id: string; text: string; status: string }>(
+    `select network_id, text, status from messages where direction = 'out'`,
+  );
+  return rows.flatMap(({ network_id: id, text, status }) => {
+    if (['sent', 'delivered', 'read'].includes(status))
+      return arrived.has(id) ? [] : [`"${text}" is ${status}, and the network does not have it`];
+    return status === 'refused' && arrived.has(id) ? [`"${text}" was refused, and the network has it`] : [];
+  });
+}
+
 /** Every message of a contact was answered once, in order, by no older edition than was published before it. */
 export async function judgeAnswers(
   { handedOff }: Pick<NetworkJournal, 'handedOff'>,
