@@ -106,7 +106,7 @@ export const accessDefects: readonly Defect[] = [
     find: 'where ${isFree}\n    returning claim`',
     replace: 'where true\n    returning claim`',
     test: {
-      file: 'server/src/messages/send.test.ts',
+      file: 'server/src/messages/send-repeated.test.ts',
       name: 'makes repeats one message with one answer',
     },
     why: 'A repeat would be done again.',
