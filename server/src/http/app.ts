@@ -17,6 +17,7 @@ import { installBodyParser } from './body.ts';
 import {
   answerClientError,
   answerUnserved,
+  boundPipelines,
   type ConnectionLimits,
   connectionLimits,
   maxConnections,
@@ -64,6 +65,7 @@ export async function createApp(options: {
   prepare?: (app: App) => void;
 }): Promise<App> {
   const app = createServer(options);
+  boundPipelines(app);
   installCommonHeaders(app);
   installErrorReply(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);

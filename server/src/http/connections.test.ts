@@ -6,13 +6,14 @@ import { after, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 import { createLogger } from '../shared/logger.ts';
 import { createApp } from './app.ts';
-import { connectionLimits } from './connections.ts';
+import { connectionLimits, maxPipelined } from './connections.ts';
 import { healthRoutes } from './health.routes.ts';
 
 /** Milliseconds: short enough to wait for, long enough for a loaded machine to answer others meanwhile. */
 const headersTimeout = 2000;
 
 const logged: string[] = [];
+let ready = Promise.resolve(true);
 
 const app = await createApp({
   logger: createLogger('info', { write: (line) => logged.push(line) }),
@@ -20,7 +21,7 @@ const app = await createApp({
   authenticate: () => null,
   requestRate: null,
   corsOrigins: [],
-  routes: [healthRoutes({ ready: async () => true })],
+  routes: [healthRoutes({ ready: () => ready })],
   connections: {
     ...connectionLimits,
     http: { ...connectionLimits.http, headersTimeout, connectionsCheckingInterval: 100 },
@@ -91,6 +92,24 @@ test('hundreds of clients that never finish their headers keep nobody waiting, a
   }
   assert.ok(performance.now() - began < headersTimeout, 'served before the slow ones are gone');
   for (const answer of await Promise.all(answers)) assert.match(answer, /"reason":"request_timeout"/);
+});
+
+test('requests that wait on one connection are answered in order; one with too many of them is closed', async () => {
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const answersWith = async (waiting: number) => {
+    const gate = Promise.withResolvers<boolean>();
+    ready = gate.promise;
+    const last = get('/nothing', 'Connection: close\r\n');
+    const socket = await open(get('/readyz') + get('/nothing').repeat(waiting - 1) + last);
+    const answers = text(socket);
+    // Later connections are read later: what came on the first is begun by then.
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    gate.resolve(true);
+    return (await answers.catch(() => '')).match(/HTTP\/1\.1 \d+/g) ?? [];
+  };
+  const all = ['HTTP/1.1 200', ...Array(maxPipelined).fill('HTTP/1.1 404')];
+  assert.deepEqual(await answersWith(maxPipelined), all);
+  assert.deepEqual(await answersWith(maxPipelined + 1), []);
 });
 
 test('a path that cannot be decoded or is too long names nothing, and asks for a token first', async () => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
 
 export type ConnectionLimits = typeof connectionLimits;
@@ -27,6 +28,30 @@ export const connectionLimits = {
 
 /** Open connections of one process; beyond it the newest are closed at once. A connection costs some 10 KiB. */
 export const maxConnections = 10_000;
+
+/** Requests of one connection that wait for the answers before them. Hardly a client sends what it has no answer for. */
+export const maxPipelined = 32;
+
+/**
+ * Closes a connection on which more requests wait than may. All that a connection brings is begun at once, and a request
+ * of forty bytes costs its sender nothing: without a bound, one connection holds thousands.
+ */
+export function boundPipelines(app: App): void {
+  const waiting = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    // An answer has the connection when it is its turn; nearly every one has it at once.
+    if (reply.raw.socket !== null) return done();
+    const before = waiting.get(socket) ?? 0;
+    if (before < maxPipelined && !socket.destroyed) {
+      waiting.set(socket, before + 1);
+      reply.raw.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+      return done();
+    }
+    // Of what had come with it the rest is dropped likewise: nobody is there to be answered.
+    socket.destroy();
+    reply.hijack();
+  });
+}
 
 const reasons: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

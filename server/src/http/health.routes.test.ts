@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createLogger } from '../shared/logger.ts';
+import { createApp } from './app.ts';
+import { healthRoutes } from './health.routes.ts';
+
+let looks = 0;
+let look = Promise.withResolvers<boolean>();
+
+const app = await createApp({
+  logger: createLogger('silent'),
+  trustedProxies: [],
+  authenticate: () => null,
+  requestRate: null,
+  corsOrigins: [],
+  routes: [
+    healthRoutes({
+      ready: () => {
+        looks += 1;
+        return look.promise;
+      },
+    }),
+  ],
+});
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+after(() => app.close());
+
+test('all who ask at once whether the process is ready share one look, whoever asks later has another', async () => {
+  const answers = Array.from({ length: 20 }, () => fetch(`${address}/readyz`));
+  // It comes after them, and needs no look.
+  assert.equal((await fetch(`${address}/healthz`)).status, 200);
+  look.resolve(true);
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+  const first = looks;
+  assert.ok(first < 20, `${first} looks for 20 who asked`);
+  look = Promise.withResolvers();
+  look.resolve(false);
+  assert.equal((await fetch(`${address}/readyz`)).status, 503);
+  assert.equal(looks, first + 1);
+});
