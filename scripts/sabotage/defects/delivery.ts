@@ -22,7 +22,10 @@ export const deliveryDefects: readonly Defect[] = [
     file,
     find: 'case when m.attempts = 0 then m.charged_month end as charged_month',
     replace: 'm.charged_month',
-    test: lifecycle,
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'settles what waits for a device that is deleted',
+    },
     why: 'Deleting a device would give back messages that may have arrived.',
   },
   {

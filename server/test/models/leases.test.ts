@@ -265,6 +265,23 @@ test('what a dead pool leaves is another one’s, under another epoch, on a plac
   );
 });
 
+test('after a restart of the database a pool has one more lease to come back, then it is succeeded', async () => {
+  const end = await follow(leaseSpecification, initially(), await startLeases(), [
+    [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
+    [{ kind: 'place' }],
+    [{ kind: 'wait', seconds: 10 }],
+    [{ kind: 'restart the database' }],
+    [{ kind: 'register', url: 'http://right', capacity: 1, leaseSeconds: 15 }],
+    [{ kind: 'take over', pool: 0 }],
+    [{ kind: 'wait', seconds: 10 }],
+    [{ kind: 'take over', pool: 0 }],
+  ]);
+  assert.deepEqual(
+    end.devices.map(({ epoch }) => epoch),
+    [2],
+  );
+});
+
 test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
   await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
     await clock.pass(60);
