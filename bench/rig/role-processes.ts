@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createDatabase } from './list-database.ts';
 import {
   type Deployment,
@@ -20,14 +21,28 @@ export interface RoleProcesses {
   /** Where the network writes what happened on it, a fact a line. */
   journal: string;
   /** Starts a process; `close` stops it if it still runs. */
-  start(role: Role, settings?: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  start(
+    role: Role,
+    settings?: Readonly<Record<string, string>>,
+    execArgs?: readonly string[],
+  ): Promise<ServerProcess>;
   /** An access token of the first key. */
   token(api: ServerProcess): Promise<string>;
   close(): Promise<void>;
 }
 
+/** A device that the network knows already. */
+interface LinkedDevice {
+  credential: string;
+  phone: string;
+}
+
 /** On a database of its own by this name; the network is there, no role yet. */
-export async function openRoleProcesses(rig: Rig, name: string): Promise<RoleProcesses> {
+export async function openRoleProcesses(
+  rig: Rig,
+  name: string,
+  linked: readonly LinkedDevice[] = [],
+): Promise<RoleProcesses> {
   const { directory } = rig;
   const deployment = newDeployment(await createDatabase(rig, name));
   const ends = new AsyncDisposableStack();
@@ -48,13 +63,23 @@ export async function openRoleProcesses(rig: Rig, name: string): Promise<RolePro
     ends.defer(() => started.stop());
     return started;
   };
+  const journal = join(dataDir, 'simulator', 'journal.jsonl');
+  if (linked.length > 0) await writeLinks(journal, linked);
   const network = await start('simulator', {}, []);
   return {
     deployment,
     network,
-    journal: join(dataDir, 'simulator', 'journal.jsonl'),
-    start: (role, settings = {}) => start(role, { SIMULATOR_URL: network.url, ...settings }, rig.execArgs),
+    journal,
+    start: (role, settings = {}, execArgs = []) =>
+      start(role, { SIMULATOR_URL: network.url, ...settings }, [...rig.execArgs, ...execArgs]),
     token: ({ url }) => exchange(url, deployment.key),
     close: () => ends.disposeAsync(),
   };
+}
+
+/** As if these devices had been paired on the network, which then reads its journal. */
+async function writeLinks(journal: string, linked: readonly LinkedDevice[]): Promise<void> {
+  await mkdir(dirname(journal), { recursive: true });
+  const facts = linked.map((device) => ({ type: 'linked', at: new Date().toISOString(), ...device }));
+  await writeFile(journal, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
 }

@@ -6,6 +6,7 @@ import { getDeviceStatus } from './get-device-status.ts';
 import { insertTeams } from './insert-teams.ts';
 import { listDocuments } from './list-documents.ts';
 import { listTeams } from './list-teams.ts';
+import { manyDevices } from './many-devices.ts';
 import { memory } from './memory.ts';
 import { poolKilled } from './pool-killed.ts';
 import { poolPaused } from './pool-paused.ts';
@@ -32,5 +33,6 @@ export const allRows: readonly Row[] = [
   answers,
   poolKilled,
   poolPaused,
+  manyDevices,
   twoApis,
 ];

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { p99s, type Watched } from '../../server/test/hostile-uploads/watch.ts';
+import { untilAllConnected, untilAllSent } from '../rig/connected-devices.ts';
+import { insertLinkedDevices, insertOutbound, newLinks } from '../rig/linked-devices.ts';
+import { median } from '../rig/median.ts';
+import { residentBytes } from '../rig/resident-memory.ts';
+import type { Rig } from '../rig/rig.ts';
+import { openRoleProcesses, type RoleProcesses } from '../rig/role-processes.ts';
+import type { ServerProcess } from '../rig/server-process.ts';
+import type { Figure, FigureRow } from './row.ts';
+
+const collector = fileURLToPath(new URL('../rig/collect-on-signal.ts', import.meta.url));
+const stretchSeconds = 2;
+
+/** One pool with as many devices as a process may be given: what each costs, and what a restart costs others. */
+export const manyDevices: FigureRow = {
+  name: 'many-devices',
+  work: 'a pool with 10,000 connected devices',
+  async measure(rig) {
+    const count = rig.effort.warmUpSeconds === 0 ? 500 : 10_000;
+    const links = newLinks(count);
+    const processes = await openRoleProcesses(rig, 'parley_many', links);
+    try {
+      return await measure(rig, processes, links);
+    } finally {
+      await processes.close();
+    }
+  },
+};
+
+async function measure(
+  rig: Rig,
+  processes: RoleProcesses,
+  links: ReturnType<typeof newLinks>,
+): Promise<Figure[]> {
+  const { databaseUrl } = processes.deployment;
+  const count = links.length;
+  const startPool = () =>
+    processes.start('pool', { POOL_CAPACITY: String(count) }, ['--expose-gc', '--import', collector]);
+  const api = await processes.start('api');
+  const first = await startPool();
+  const empty = await residentAfterCollection(first);
+  await insertLinkedDevices(processes.deployment, links);
+  await untilAllConnected(databaseUrl, first.url, count);
+  await insertOutbound(databaseUrl);
+  await untilAllSent(databaseUrl, count);
+  const full = await residentAfterCollection(first);
+
+  const watched = await watchedOn(processes, api);
+  await p99s(watched, 1, stretchSeconds);
+  const idle = median(await p99s(watched, rig.effort.pairs, stretchSeconds));
+  const begun = performance.now();
+  const restored = (async () => {
+    await first.stop();
+    const second = await startPool();
+    await untilAllConnected(databaseUrl, second.url, count);
+    return (performance.now() - begun) / 1000;
+  })();
+  const meanwhile = median(await p99sDuring(watched, restored));
+  return [
+    {
+      figure: `memory for a device, of ${count} with a conversation and a message sent`,
+      value: (full - empty) / 1024 / count,
+      unit: ' KB',
+      goal: { atMost: 25 },
+    },
+    { figure: 'memory of the empty pool', value: empty / 2 ** 20, unit: ' MiB' },
+    { figure: 'restart until all are connected again', value: await restored, unit: ' s' },
+    { figure: 'p99 of GET /devices/{id}, pool at rest', value: idle, unit: ' ms' },
+    { figure: 'p99 of GET /devices/{id}, pool restarting', value: meanwhile, unit: ' ms' },
+    { figure: 'the latter over the former', value: meanwhile / idle, unit: 'x', goal: { atMost: 2 } },
+  ];
+}
+
+/** What stays resident once the garbage is gone, which goes in more than one go. */
+async function residentAfterCollection({ pid, kill }: ServerProcess): Promise<number> {
+  for (let n = 0; n < 5; n++) {
+    kill('SIGUSR2');
+    await delay(1000);
+  }
+  return residentBytes(pid);
+}
+
+async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<Watched> {
+  const token = await processes.token(api);
+  const response = await fetch(`${api.url}/api/openapi/v1/devices?limit=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  // The description's device envelope, in a list.
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return { url: api.url, token, path: `/api/openapi/v1/devices/${data[0]?.id}` };
+}
+
+/** Of stretches one after the other, until the work is done. */
+async function p99sDuring(watched: Watched, work: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  // Whoever waits for the work hears of its failure.
+  work.then(over, over);
+  const found: number[] = [];
+  while (!isOver) found.push(...(await p99s(watched, 1, stretchSeconds)));
+  return found;
+}
