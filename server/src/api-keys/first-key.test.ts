@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -33,6 +33,17 @@ test('a deployment without a key gets one, written down for its owner alone', as
     key_secret: key.secret,
   });
   assert.equal((await stat(key.file)).mode & 0o777, 0o600);
+});
+
+test('the file of another database run from the same folder keeps its key', async () => {
+  const file = join(dataDir, 'first-api-key.json');
+  await writeFile(file, 'the key of another database', { mode: 0o600 });
+  const key = await ensure(null);
+  assert.ok(key);
+  assert.match(await readFile(file, 'utf8'), new RegExp(key.keyId));
+  const aside = join(dataDir, `first-api-key.before-${key.keyId}.json`);
+  assert.equal(await readFile(aside, 'utf8'), 'the key of another database');
+  assert.equal((await stat(aside)).mode & 0o777, 0o600);
 });
 
 test('the key that is given is taken as it is, and nothing is written down', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
@@ -17,7 +18,8 @@ export interface FirstKey {
 /**
  * Gives a deployment without an API key its first one: `given` (BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET) as it is, else
  * a generated one, which is returned and written to `dataDir`. Null when nothing was generated. Of several processes
- * that start at once, one creates it.
+ * that start at once, one creates it. A file that is there already may hold the key of another database that was run from
+ * `dataDir`: it stays, under a name that tells by which key it was replaced.
  */
 export async function ensureFirstKey({
   db,
@@ -41,7 +43,7 @@ export async function ensureFirstKey({
     }
     const created = await createApiKey(tx, encryption, firstKey);
     if (created === null) throw new Error('a key of scope global needs no team');
-    // Before the commit: a key that nobody can read must not exist, a file without its key is replaced at the next start.
+    // Before the commit: a key that nobody can read must not exist, a file without its key is set aside at the next start.
     const file = await writeDown(dataDir, created);
     return { keyId: created.keyId, secret: created.secret, file };
   });
@@ -54,6 +56,7 @@ async function writeDown(dataDir: string, key: { keyId: string; secret: string }
   await rm(draft, { force: true });
   const content = JSON.stringify({ key_id: key.keyId, key_secret: key.secret }, null, 2);
   await writeFile(draft, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  if (existsSync(file)) await rename(file, join(dataDir, `first-api-key.before-${key.keyId}.json`));
   await rename(draft, file);
   return file;
 }
