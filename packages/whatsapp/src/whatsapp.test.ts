@@ -2,10 +2,8 @@ import '../test/let-go-of-timers.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMessagingNetwork } from '../../../server/src/adapters/messaging-network/create-messaging-network.ts';
-import {
-  describeMessagingNetwork,
-  type NetworkRig,
-} from '../../../server/src/adapters/messaging-network/messaging-network.contract.ts';
+import { describeMessagingNetwork } from '../../../server/src/adapters/messaging-network/messaging-network.contract.ts';
+import type { NetworkRig } from '../../../server/src/adapters/messaging-network/network-under-test.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 

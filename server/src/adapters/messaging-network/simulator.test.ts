@@ -5,8 +5,9 @@ import { startSimulator } from '@parley/simulator';
 import { DEVICES_PATH } from '@parley/simulator/protocol';
 import { WebSocketServer } from 'ws';
 import { DeviceUnderTest } from './device-under-test.ts';
-import { describeMessagingNetwork, type NetworkRig } from './messaging-network.contract.ts';
+import { describeMessagingNetwork } from './messaging-network.contract.ts';
 import { NotOwner } from './messaging-network.ts';
+import type { NetworkRig } from './network-under-test.ts';
 import { SimulatorNetwork } from './simulator.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type MessageContent, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
+import { CONTACT, type NetworkUnderTest, NO_ABORT, text } from './network-under-test.ts';
+
+/** What the suite says of sending. */
+export function itSends(under: NetworkUnderTest): void {
+  const { linkedDevice, receivedTexts } = under;
+
+  it('sends every kind of content that it says it sends, acknowledged and followed by a receipt', async () => {
+    const { device, phone, session } = await linkedDevice();
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+    const contents: MessageContent[] = [
+      { kind: 'text', text: 'hello' },
+      { kind: 'image', mimeType: 'image/png', bytes, caption: 'a picture' },
+      {
+        kind: 'voice',
+        mimeType: 'audio/ogg; codecs=opus',
+        bytes,
+        seconds: 3,
+        waveform: new Uint8Array(64),
+      },
+      { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
+    ];
+    const sent = contents.filter(({ kind }) => under.network.sends.has(kind));
+    for (const content of sent) {
+      await session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT);
+    }
+    const received = await under.rig.received(CONTACT, phone);
+    assert.deepEqual(
+      received.map(({ kind }) => kind),
+      sent.map(({ kind }) => kind),
+    );
+    assert.equal(received[0]?.text, 'hello');
+    for (const { kind, bytes: size } of received) assert.equal(size, kind === 'text' ? null : bytes.length);
+    const receipt = await device.report('receipt');
+    assert.equal(receipt.networkId, received[0]?.id);
+    assert.equal(receipt.state, 'delivered');
+    await session.close();
+  });
+
+  it('refuses the kinds of content that it does not send', async () => {
+    const { phone, session } = await linkedDevice();
+    const bytes = Buffer.from([1, 2, 3]);
+    const contents: MessageContent[] = [
+      { kind: 'image', mimeType: 'image/png', bytes, caption: '' },
+      {
+        kind: 'voice',
+        mimeType: 'audio/ogg; codecs=opus',
+        bytes,
+        seconds: 1,
+        waveform: new Uint8Array(64),
+      },
+      { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
+    ];
+    for (const content of contents.filter(({ kind }) => !under.network.sends.has(kind))) {
+      await assert.rejects(
+        session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT),
+        (error) => error instanceof SendRefused && error.reason === 'network_refused',
+      );
+    }
+    assert.deepEqual(await receivedTexts(phone), []);
+    await session.close();
+  });
+
+  it('reports that the contact, who answers, has read what was sent', async () => {
+    const { device, phone, session } = await linkedDevice();
+    await session.send(text('s1', 'hello'), NO_ABORT);
+    await device.report('receipt');
+    await under.rig.write({ from: CONTACT, to: phone, text: 'hi' });
+    const { networkId, state } = await device.report('receipt', 1);
+    assert.deepEqual({ networkId, state }, { networkId: 's1', state: 'read' });
+    await session.close();
+  });
+
+  it('says that the recipient is unknown', async () => {
+    const { session } = await linkedDevice();
+    await assert.rejects(
+      session.send(text('n1', 'hello', under.rig.nobody), NO_ABORT),
+      (error) => error instanceof SendRefused && error.reason === 'recipient_unknown',
+    );
+    await session.close();
+  });
+
+  it('says that the network refused the message, which then reaches nobody', async () => {
+    const { phone, session } = await linkedDevice();
+    await under.rig.refuseNext(phone);
+    await assert.rejects(
+      session.send(text('r1', 'refused'), NO_ABORT),
+      (error) => error instanceof SendRefused && error.reason === 'network_refused',
+    );
+    await session.send(text('r2', 'taken'), NO_ABORT);
+    assert.deepEqual(await receivedTexts(phone), ['taken']);
+    await session.close();
+  });
+
+  it('does not know the outcome of a send that was aborted; sent again it is one message', async () => {
+    const { phone, session } = await linkedDevice();
+    await under.rig.loseNextAck(phone);
+    const patience = new AbortController();
+    const sending = session.send(text('u1', 'once'), patience.signal);
+    while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
+    patience.abort();
+    await assert.rejects(sending, SendOutcomeUnknown);
+    await session.send(text('u1', 'once'), NO_ABORT);
+    assert.deepEqual(await receivedTexts(phone), ['once']);
+    await session.close();
+  });
+
+  it('does not know the outcome of a send when the connection breaks', async () => {
+    const { device, phone, session } = await linkedDevice();
+    await under.rig.loseNextAck(phone);
+    const sending = session.send(text('b1', 'once'), NO_ABORT);
+    const outcome = assert.rejects(sending, SendOutcomeUnknown);
+    while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
+    await under.rig.drop(phone);
+    await outcome;
+    assert.equal((await device.report('down')).reason, 'connection_lost');
+    await assert.rejects(session.send(text('b2', 'late'), NO_ABORT), SendOutcomeUnknown);
+    const again = device.open(under.network);
+    await device.report('up', 1);
+    await again.send(text('b1', 'once'), NO_ABORT);
+    assert.deepEqual(await receivedTexts(phone), ['once']);
+    await again.close();
+  });
+}
