@@ -55,6 +55,7 @@ async function readKey(dataDir: string): Promise<{ key_id: string; key_secret: s
 const farewell = (baseUrl: string, keyFile: string) => `
 Parley stays up until Ctrl-C.
   API                ${baseUrl}/api/openapi/v1
+  Reference          ${baseUrl}/api/openapi/reference
   OpenAPI document   ${baseUrl}/api/openapi/openapi.json
   Phone to chat with ${baseUrl}/simulator
   API key            ${keyFile}
