@@ -254,6 +254,18 @@ test('an upload into a team that is deleted meanwhile leaves nothing', async () 
   assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
 });
 
+test('an upload whose staged file has gone with its team is told that there is no team', async () => {
+  const teamId = await createTeam();
+  trouble.move = async () => {
+    await api('DELETE', `/teams/${teamId}`);
+    await removeBuried();
+  };
+  const { status, body } = await upload({ teamId });
+  assert.deepEqual([status, body.details.issues?.[0].path], [400, 'team_id']);
+  await removeBuried();
+  assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
+});
+
 test('a document the provider still reads becomes ready, or fails after an hour', async () => {
   trouble.status = async () => 'processing';
   const teamId = await createTeam();

@@ -148,6 +148,10 @@ const noSuchTeam = () => invalidInput([unknownTeam]);
 const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
   (await teamIsThere(db, teamId)) ? uploadInterrupted() : noSuchTeam();
 
+/** With a team that was deleted meanwhile its staged file may have gone, which is no failure of the store. */
+const storageFailure = async (db: Database, teamId: string, error: unknown): Promise<ApiError> =>
+  (await teamIsThere(db, teamId)) ? storageUnavailable(error) : noSuchTeam();
+
 async function putOutside(
   dependencies: UploadDependencies,
   upload: Upload,
@@ -155,9 +159,11 @@ async function putOutside(
 ): Promise<ProviderStatus> {
   const { db, fileStore, fault } = dependencies;
   const staged = stagedKey(upload);
-  await fileStore.put(staged, upload.bytes).catch((error) => {
-    throw storageUnavailable(error);
-  });
+  const stored = <Result>(storing: Promise<Result>) =>
+    storing.catch(async (error) => {
+      throw await storageFailure(db, upload.teamId, error);
+    });
+  await stored(fileStore.put(staged, upload.bytes));
   fault('upload.after_stage');
   const ref = await giveToProvider(dependencies, upload, timeLeft());
   fault('upload.after_provider');
@@ -166,9 +172,7 @@ async function putOutside(
   if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
     throw await interruption(db, upload.teamId);
   fault('upload.after_whereabouts');
-  await fileStore.move(staged, fileKey).catch((error) => {
-    throw storageUnavailable(error);
-  });
+  await stored(fileStore.move(staged, fileKey));
   fault('upload.after_move');
   return statusAtProvider(dependencies, ref, timeLeft());
 }
