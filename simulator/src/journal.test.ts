@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { Journal } from './journal.ts';
 
 describe('the journal', () => {
@@ -65,6 +65,54 @@ describe('the journal', () => {
     const file = join(directory, 'damaged.jsonl');
     await writeFile(file, '"one"\nnonsense\n"three"\n');
     await assert.rejects(entriesOf(file), /line 2/);
+  });
+
+  /** What every open file does, to be replaced for once. */
+  async function fileHandles(): Promise<{
+    appendFile(bytes: Uint8Array): Promise<void>;
+    write(bytes: Uint8Array): Promise<unknown>;
+    datasync(): Promise<void>;
+  }> {
+    const file = await open(path, 'a+');
+    await file.close();
+    return Object.getPrototypeOf(file);
+  }
+
+  it('refuses what a full disk does not take, without a trace, and goes on when there is room', async () => {
+    const file = join(directory, 'full.jsonl');
+    const applied: string[] = [];
+    const journal = await Journal.open<string, unknown>(file, (entry) => applied.push(entry));
+    await journal.append('one');
+    const full = mock.method(
+      await fileHandles(),
+      'appendFile',
+      async function (this: { write(bytes: Uint8Array): Promise<unknown> }, bytes: Uint8Array) {
+        await this.write(bytes.subarray(0, bytes.length - 3));
+        throw new Error('ENOSPC');
+      },
+    );
+    const refused = await Promise.allSettled([journal.append('two'), journal.append('three')]);
+    full.mock.restore();
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await journal.append('four');
+    await journal.close();
+    assert.deepEqual(applied, ['one', 'four']);
+    assert.deepEqual(await entriesOf(file), ['one', 'four']);
+  });
+
+  it('refuses everything after a sync that failed: nobody knows what the disk holds', async () => {
+    const journal = await Journal.open<string, void>(join(directory, 'unsynced.jsonl'), () => {});
+    const broken = mock.method(await fileHandles(), 'datasync', async () => {
+      throw new Error('EIO');
+    });
+    const first = journal.append('one');
+    await assert.rejects(first);
+    broken.mock.restore();
+    await assert.rejects(journal.append('two'), /cannot be written/);
+    await journal.close();
   });
 
   it('refuses entries once it is closed', async () => {

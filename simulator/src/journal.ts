@@ -9,16 +9,20 @@ interface Waiting<Entry, Effect> {
  * An append-only log, one JSON value per line. An entry takes effect only when it is on the disk: `append` writes it,
  * syncs it, hands it to `apply` in log order, and answers with what `apply` made of it. Entries that arrive while a
  * sync runs share the next one. Opening applies everything the file holds; a torn last line, never acknowledged, is cut.
+ * What could not be written, as on a full disk, is refused and leaves no trace: the next entry is tried anew.
  */
 export class Journal<Entry, Effect> {
   readonly #file: FileHandle | null;
   readonly #apply: (entry: Entry) => Effect;
+  /** Bytes of the file that are entries for certain. */
+  #length: number;
   #waiting: Waiting<Entry, Effect>[] = [];
   #flushing: Promise<void> | null = null;
   #failure: Error | null = null;
 
-  private constructor(file: FileHandle | null, apply: (entry: Entry) => Effect) {
+  private constructor(file: FileHandle | null, apply: (entry: Entry) => Effect, length = 0) {
     this.#file = file;
+    this.#length = length;
     this.#apply = apply;
   }
 
@@ -30,15 +34,17 @@ export class Journal<Entry, Effect> {
     if (path === null) return new Journal(null, apply);
     const file = await open(path, 'a+', 0o600);
     try {
-      await replay(file, path, apply);
+      return new Journal(file, apply, await replay(file, path, apply));
     } catch (error) {
       await file.close();
       throw error;
     }
-    return new Journal(file, apply);
   }
 
-  /** Rejects when the entry could not be made durable; every later one is refused too. */
+  /**
+   * Rejects when the entry could not be written. Every later one is refused too where it is not known what the file holds:
+   * it could not be synced, or not be cut.
+   */
   append(entry: Entry): Promise<Effect> {
     if (this.#failure) return Promise.reject(this.#failure);
     const settle = Promise.withResolvers<Effect>();
@@ -62,10 +68,9 @@ export class Journal<Entry, Effect> {
       try {
         await this.#write(batch);
       } catch (error) {
-        this.#failure = new Error('the journal cannot be written', { cause: error });
-        for (const { settle } of [...batch, ...this.#waiting]) settle.reject(this.#failure);
-        this.#waiting = [];
-        break;
+        const failure = new Error('the journal cannot be written', { cause: error });
+        for (const { settle } of batch) settle.reject(failure);
+        continue;
       }
       for (const { entry, settle } of batch) {
         try {
@@ -80,12 +85,35 @@ export class Journal<Entry, Effect> {
 
   async #write(batch: readonly Waiting<Entry, Effect>[]): Promise<void> {
     if (!this.#file) return;
-    await this.#file.appendFile(batch.map(({ entry }) => `${JSON.stringify(entry)}\n`).join(''));
-    await this.#file.datasync();
+    const lines = Buffer.from(batch.map(({ entry }) => `${JSON.stringify(entry)}\n`).join(''));
+    try {
+      await this.#file.appendFile(lines);
+    } catch (error) {
+      await this.#orNeverAgain(this.#file.truncate(this.#length));
+      throw error;
+    }
+    await this.#orNeverAgain(this.#file.datasync());
+    this.#length += lines.length;
+  }
+
+  /** After this failed, nothing is appended any more: nobody knows what the file holds. */
+  async #orNeverAgain(step: Promise<void>): Promise<void> {
+    try {
+      await step;
+    } catch (cause) {
+      this.#failure = new Error('the journal cannot be written', { cause });
+      for (const { settle } of this.#waiting.splice(0)) settle.reject(this.#failure);
+      throw cause;
+    }
   }
 }
 
-async function replay<Entry>(file: FileHandle, path: string, apply: (entry: Entry) => unknown) {
+/** Answers how many bytes of the file are entries. */
+async function replay<Entry>(
+  file: FileHandle,
+  path: string,
+  apply: (entry: Entry) => unknown,
+): Promise<number> {
   let intact = 0;
   let lineNumber = 0;
   let rest = Buffer.alloc(0);
@@ -101,6 +129,7 @@ async function replay<Entry>(file: FileHandle, path: string, apply: (entry: Entr
     rest = rest.subarray(start);
   }
   if (rest.length > 0) await file.truncate(intact);
+  return intact;
 }
 
 function parseLine<Entry>(line: string, path: string, lineNumber: number): Entry {
