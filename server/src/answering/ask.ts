@@ -73,9 +73,9 @@ export async function askBot(
         signal,
       }),
     deadline,
-  ).catch(unlessGone);
+  ).catch((error) => onceBegun(() => unlessGone(error)));
   const charge = () => chargeCredits(db, team.teamId, monthOf(clock.now()), credits);
-  if (!(await onceBegun(charge))) throw used(await readTeam());
+  if (!(await onceBegun(charge))) throw used(await onceBegun(readTeam));
   return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
 }
 

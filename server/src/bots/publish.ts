@@ -38,7 +38,7 @@ export async function publishBot(
   if (draft.bot.published) return answer(draft.bot.id, true);
   const pushed = await pushDraft(deps, draft).catch(async (error) => {
     // A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame.
-    if ((await readDraft(deps, actor.scope, id)) === undefined) throw notFound('bot');
+    if ((await onceBegun(() => readDraft(deps, actor.scope, id))) === undefined) throw notFound('bot');
     throw error;
   });
   deps.fault('publish.after_provider');

@@ -1,5 +1,6 @@
 import type { Speech, SpokenText } from '../adapters/speech/speech.ts';
 import { badRequest, operationFailed } from '../http/errors.ts';
+import { storableText } from '../shared/storable-text.ts';
 import type { SendingFacts } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
@@ -91,9 +92,8 @@ async function rewriteOrNull(
   const { team_id: teamId, bot_id: botId, device_id: deviceId } = facts;
   try {
     const rewritten = await rewrite({ teamId, botId, deviceId, contactNumber, text }, signal);
-    return rewritten === null || rewritten.trim() === ''
-      ? null
-      : [...rewritten].slice(0, longestText).join('');
+    const words = storableText(rewritten ?? '');
+    return words.trim() === '' ? null : [...words].slice(0, longestText).join('');
   } catch {
     return null;
   }

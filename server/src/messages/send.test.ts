@@ -171,7 +171,7 @@ describe('what goes out with a message', () => {
     const sender = await addSender();
     const asWritten = await send(sender, { ai_generates_message: true });
     assert.equal(asWritten.body.data.generation, 'failed');
-    sources.rewrite = async ({ text }) => `${text}, Ada!`;
+    sources.rewrite = async ({ text }) => `${text},\0 Ada!`;
     const rewritten = await send(sender, { ai_generates_message: true });
     sources.rewrite = null;
     assert.equal(rewritten.body.data.generation, 'generated');
