@@ -82,7 +82,7 @@ async function outcome(
 test('a voice note is heard where the bot may and speech is there; what it says is kept', async () => {
   const { desk, reply, credits } = await outcome(
     { allow_user_audio_requests: true },
-    voice('When do you open?'),
+    voice('When do you\0 open?'),
     { speech },
   );
   assert.deepEqual([reply, credits], ['We open at nine.', 1]);

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { ExtractionError } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
+import { storableText } from '../shared/storable-text.ts';
 import { type PaymentReceipt, readReceipt } from './payment-receipt.ts';
 import { type InboundRow, selectAttachment } from './situation.queries.ts';
 
@@ -50,7 +51,7 @@ async function wordsOf(
   const audio = await selectAttachment(db, id);
   if (audio === undefined) return text;
   try {
-    return await speech.transcribe(audio, signal);
+    return storableText(await speech.transcribe(audio, signal));
   } catch (error) {
     signal.throwIfAborted();
     logger.warn({ err: error, messageId: id }, 'a voice note could not be transcribed');
