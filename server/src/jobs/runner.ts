@@ -30,6 +30,7 @@ export interface JobRunnerOptions {
 const connections = 4;
 const abortAfterMs = 2_000;
 const restartAfterMs = 1_000;
+const betweenTriesMs = 200;
 
 /**
  * Runs the jobs of the queue, any number of processes side by side. The schema must be installed. A job whose process
@@ -48,7 +49,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   pool.on('connect', (client) => client.on('error', ignoreClientError));
 
   const stopping = new AbortController();
-  let current = await launch(options, pool);
+  let current = await launch(options, pool, stopping.signal);
   /** The library gives up on some failures of the database; we do not. */
   const supervise = async (): Promise<void> => {
     for (;;) {
@@ -81,7 +82,7 @@ async function relaunch(
     options.logger.warn('the job runner ended; starting it again');
     try {
       await setTimeout(restartAfterMs, undefined, { signal: stopping });
-      return await launch(options, pool);
+      return await launch(options, pool, stopping);
     } catch (error) {
       if (!stopping.aborted) options.logger.warn({ err: error }, 'the job runner does not start');
     }
@@ -94,7 +95,7 @@ interface Launched {
   heart: { stop(): Promise<void> };
 }
 
-async function launch(options: JobRunnerOptions, pool: pg.Pool): Promise<Launched> {
+async function launch(options: JobRunnerOptions, pool: pg.Pool, stopping: AbortSignal): Promise<Launched> {
   // An emitter of exactly these events, as the library's own default.
   const events = new EventEmitter() as unknown as WorkerEvents;
   const created = Promise.withResolvers<string>();
@@ -106,17 +107,32 @@ async function launch(options: JobRunnerOptions, pool: pg.Pool): Promise<Launche
     gracefulShutdownAbortTimeout: abortAfterMs,
     logger: jobLogger(options.logger),
     events,
-    taskList: taskListOf(options),
+    taskList: taskListOf(options, () => whenReached(pool, stopping)),
     parsedCronItems: cronItemsOf(options.jobs),
   });
   return { runner, heart: startHeart(options, await created.promise) };
 }
 
-function taskListOf({
-  jobs,
-  logger,
-  meters,
-}: Pick<JobRunnerOptions, 'jobs' | 'logger' | 'meters'>): TaskList {
+/**
+ * The library writes what became of a job without looking at how that ends: where the database is away, the failure would
+ * be nobody's and end the process. So a job ends when the database answers, on the connection that is used next.
+ */
+async function whenReached(pool: pg.Pool, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      await pool.query('select');
+      return;
+    } catch {
+      // Whoever needs the database meanwhile says that it is away.
+      await setTimeout(betweenTriesMs, undefined, { signal: stopping }).catch(() => undefined); // told to stop
+    }
+  }
+}
+
+function taskListOf(
+  { jobs, logger, meters }: Pick<JobRunnerOptions, 'jobs' | 'logger' | 'meters'>,
+  databaseAnswers: () => Promise<void>,
+): TaskList {
   const task =
     (job: Job): TaskList[string] =>
     async (payload, { abortSignal, job: { attempts } }) => {
@@ -134,9 +150,11 @@ function taskListOf({
       } catch (error) {
         measured('failed');
         logger.warn({ err: error, job: job.name, attempts }, 'job failed');
+        await databaseAnswers();
         throw error;
       }
       logger.debug({ job: job.name, ms: measured('done') }, 'job done');
+      await databaseAnswers();
     };
   return Object.fromEntries(jobs.map((job) => [job.name, task(job)]));
 }
