@@ -86,6 +86,15 @@ export async function claimDue(
   return rows;
 }
 
+/** Devices of the pool for which something is due, be it claimed. */
+export async function selectWaiting(db: Database, poolId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select d.id from devices d where d.pool_id = ${poolId} and d.status = 'started' and d.id in (
+      select o.device_id from messages o
+      where o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now())`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function selectMedia(db: Database, messageIds: readonly string[]): Promise<MediaRow[]> {
   const { rows } = await sql<MediaRow>`
     select message_id, kind, mime_type, bytes, seconds, waveform from message_media

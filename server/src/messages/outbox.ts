@@ -12,6 +12,7 @@ import {
   insertUncharged,
   postpone,
   selectMedia,
+  selectWaiting,
   settleOfDevice,
   settleOrphans,
   settleOverdue,
@@ -22,6 +23,8 @@ import {
 
 /** The rows of `messages` that wait for their device's pool, as its queue. */
 export interface Outbox {
+  /** Devices of the pool with something that is due, or claimed already. */
+  waiting(poolId: string): Promise<string[]>;
   claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<HandOff[]>;
   /** The network acknowledged it. */
   sent(handOff: HandOff): Promise<void>;
@@ -56,6 +59,8 @@ export function createOutbox({
     },
   });
   return {
+    waiting: (poolId) => selectWaiting(db, poolId),
+
     async claim(poolId, devices) {
       const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
       const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);

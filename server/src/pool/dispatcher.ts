@@ -9,8 +9,6 @@ export interface DispatcherOptions {
   outbox: Outbox;
   poolId(): string | null;
   sessionOf(deviceId: string): NetworkSession | null;
-  /** The devices that are up here. */
-  connected(): string[];
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   fault: Fault;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
@@ -24,6 +22,8 @@ export interface DispatcherOptions {
 const perDevice = 64;
 /** Wake-ups that come this close together make one claim. */
 const gatherMs = 2;
+/** Devices that one claim is for, so that none takes long; the others make the next. */
+const devicesAtOnce = 500;
 
 /** Hands what the outbox holds for this pool's devices to the network. Begins at once. */
 export class Dispatcher {
@@ -42,9 +42,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#poll = setInterval(() => {
-      for (const deviceId of options.connected()) this.wake(deviceId);
-    }, options.pollMs);
+    this.#poll = setInterval(() => void this.#look(), options.pollMs);
   }
 
   /** There may be something to send for this device. Whether it is up here. */
@@ -80,6 +78,17 @@ export class Dispatcher {
     await Promise.all([...this.#underWay.values()].flatMap((own) => [...own]));
   }
 
+  async #look(): Promise<void> {
+    const { outbox, logger } = this.#options;
+    const poolId = this.#options.poolId();
+    if (poolId === null) return;
+    try {
+      for (const deviceId of await outbox.waiting(poolId)) this.wake(deviceId);
+    } catch (error) {
+      logger.error({ err: error }, 'the outbox could not be looked at; it is looked at again soon');
+    }
+  }
+
   #gather(): void {
     if (this.#claiming !== null || this.#woken.size === 0) return;
     this.#gathering ??= setTimeout(() => {
@@ -109,13 +118,14 @@ export class Dispatcher {
 
   /** The devices to claim for, each with how many more hand-offs it may have. */
   #takeWoken(): { deviceId: string; room: number }[] {
-    const taken = [...this.#woken]
+    const woken = [...this.#woken].slice(0, devicesAtOnce);
+    for (const deviceId of woken) this.#woken.delete(deviceId);
+    const taken = woken
       .filter((deviceId) => !this.#held.has(deviceId))
       .map((deviceId) => ({
         deviceId,
         busy: this.#underWay.get(deviceId)?.size ?? 0,
       }));
-    this.#woken.clear();
     for (const { deviceId, busy } of taken) if (busy > 0) this.#again.add(deviceId);
     return taken
       .filter(({ busy }) => busy < perDevice)

@@ -72,11 +72,6 @@ export class Hosting {
     return hosted?.poolId === this.#options.poolId() ? hosted.device.session() : null;
   }
 
-  /** The devices that are up here. */
-  connected(): string[] {
-    return [...this.#hosted.keys()].filter((deviceId) => this.sessionOf(deviceId) !== null);
-  }
-
   /** How many devices are in which state. */
   states(): Record<SessionState, number> {
     const states = { waiting: 0, opening: 0, pairing: 0, up: 0 };

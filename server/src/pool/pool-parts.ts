@@ -74,7 +74,6 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     outbox,
     poolId: lease.poolId,
     sessionOf: (deviceId) => hosting.sessionOf(deviceId),
-    connected: () => hosting.connected(),
     logger,
     fault,
     meters: metrics.pool,
