@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Media bytes under the name of their content, so that storing the same ones twice keeps one. */
@@ -19,18 +19,28 @@ export async function openMediaStore(directory: string | null): Promise<MediaSto
       const path = join(directory, name);
       if (await exists(path)) return name;
       const staged = `${path}.${randomUUID()}`;
-      const file = await open(staged, 'wx', 0o600);
       try {
-        await file.writeFile(bytes);
-        await file.datasync();
-      } finally {
-        await file.close();
+        await writeDurably(staged, bytes);
+      } catch (error) {
+        // Whoever brought it tries again: on a full disk each attempt would leave it fuller.
+        await rm(staged, { force: true });
+        throw error;
       }
       await rename(staged, path);
       return name;
     },
     get: (name) => readFile(join(directory, name)),
   };
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 function memoryMediaStore(): MediaStore {
