@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions, refuseUse } from '../scripts/command-line.ts';
 import { keepResults } from './rig/keep-results.ts';
 import { findLoadGenerator } from './rig/load.ts';
 import { describeMachine } from './rig/machine.ts';
@@ -20,20 +20,17 @@ const quick: Effort = { pairs: 1, secondsEach: 1, warmUpSeconds: 0 };
 
 const rowNames = allRows.map((row) => row.name);
 
-/**
- * `npm run bench [-- --rows get-device,create-team] [--name http] [--out directory] [--quick] [--profile directory]`:
- * measures Parley, prints the figures and keeps them. Those of a quick or profiled run are kept only where `--out` says.
- */
-async function bench(args: readonly string[]): Promise<void> {
-  const { values: options } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: 'boolean', default: false },
-      rows: { type: 'string', default: rowNames.join() },
-      name: { type: 'string', default: 'http' },
-      out: { type: 'string' },
-      profile: { type: 'string' },
-    },
+const usage =
+  'npm run bench -- [--rows get-device,create-team] [--name http] [--out directory] [--quick] [--profile directory]';
+
+/** Measures Parley, prints the figures and keeps them. Those of a quick or profiled run are kept only where `--out` says. */
+async function bench(): Promise<void> {
+  const options = readOptions(usage, {
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string', default: rowNames.join() },
+    name: { type: 'string', default: 'http' },
+    out: { type: 'string' },
+    profile: { type: 'string' },
   });
   const { quick: isQuick, profile, name, out } = options;
   const outcomes = await measureAll({
@@ -51,7 +48,7 @@ function pickRows(names: string): Row[] {
   return names.split(',').map((name) => {
     const row = allRows.find((candidate) => candidate.name === name);
     if (row !== undefined) return row;
-    throw new Error(`no row ${name}; there are ${rowNames.join(', ')}`);
+    return refuseUse(usage, `There is no row ${name}, but ${rowNames.join(', ')}`);
   });
 }
 
@@ -88,4 +85,4 @@ async function measureOne(row: Row, rig: Rig) {
   return { name, work, figures: await row.measure(rig) };
 }
 
-await bench(process.argv.slice(2));
+await bench();

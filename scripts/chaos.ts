@@ -1,22 +1,21 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { describeMachine } from '../bench/rig/machine.ts';
 import { whenToldToStop } from '../server/src/shared/signals.ts';
 import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
 import { openStage, type Stage } from '../server/test/chaos/stage.ts';
 import { hitsIn, tableOf } from '../server/test/chaos/table.ts';
+import { readOptions, refuseUse } from './command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1..5' },
-    /** Where to write the table, if anywhere. */
-    output: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-  },
+const usage = 'npm run chaos -- [--seeds A..B] [--output file] [--verbose]';
+const values = readOptions(usage, {
+  seeds: { type: 'string', default: '1..5' },
+  /** Where to write the table, if anywhere. */
+  output: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
 });
 
 /**
- * `npm run chaos -- --seeds A..B [--output file] [--verbose]`: plays the seeds one after the other. The seeds after one
+ * Plays the seeds one after the other. The seeds after one
  * that failed have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
@@ -58,7 +57,8 @@ function tell(outcome: Outcome): void {
 }
 
 const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(values.seeds) ?? [];
-if (from === undefined || to === undefined) throw new Error('--seeds takes A..B, such as 1..100');
+if (from === undefined || to === undefined || Number(from) > Number(to))
+  refuseUse(usage, `--seeds takes A..B, such as 1..100, not ${values.seeds}`);
 const outcomes = await chaos(
   Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
 );

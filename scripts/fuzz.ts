@@ -1,19 +1,18 @@
-import { parseArgs } from 'node:util';
+import { readCount, readOptions } from './command-line.ts';
 import { runFuzz } from './fuzz/run.ts';
 import { startFuzzedService } from './fuzz/service.ts';
 import { runStorm } from './fuzz/storm.ts';
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string', default: '5000' },
-    verbose: { type: 'boolean', default: false },
-  },
+const usage = 'npm run fuzz -- [--seed S] [--requests N] [--verbose]';
+const values = readOptions(usage, {
+  seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
+  requests: { type: 'string', default: '5000' },
+  verbose: { type: 'boolean', default: false },
 });
-const seed = Number(values.seed);
-const requests = Number(values.requests);
+const seed = readCount(usage, 'seed', values.seed);
+const requests = readCount(usage, 'requests', values.requests);
 
-/** `npm run fuzz -- --seed S --requests N`: generated requests, then a storm of them, against a service of its own. */
+/** Generated requests, then a storm of them, against a service of its own. */
 const service = await startFuzzedService();
 try {
   const { table, faults, gaps, refused } = await runFuzz(service, { seed, requests: () => requests });

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** [what is called, the first line of what it says]. */
+const misuses: [string[], RegExp][] = [
+  [['scripts/sabotage.ts', '--onyl', 'a'], /^Unknown option '--onyl'/],
+  [['scripts/chaos.ts', '--seeds', '3..1'], /^--seeds takes A\.\.B, such as 1\.\.100, not 3\.\.1$/],
+  [['scripts/sabotage.ts', '--only', 'no-such-defect'], /^No defect is called no-such-defect$/],
+  [['scripts/sabotage.ts', '--jobs', '0'], /^--jobs takes a whole number from 1 on, not 0$/],
+  [['scripts/fuzz.ts', '--requests', 'many'], /^--requests takes a whole number from 1 on, not many$/],
+  [['bench/bench.ts', '--rows', 'no-such-row'], /^There is no row no-such-row, but /],
+];
+
+for (const [args, fault] of misuses) {
+  test(`${args.join(' ')} is refused with the fault and the usage, and runs nothing`, () => {
+    const { status, stdout, stderr } = run(...args);
+    assert.equal(status, 2);
+    assert.equal(stdout, '');
+    const [first, second, ...rest] = stderr.trimEnd().split('\n');
+    assert.match(first ?? '', fault);
+    assert.match(second ?? '', /^Usage: npm run /);
+    assert.deepEqual(rest, []);
+  });
+}
+
+test('a command that is asked for help says how it is used', () => {
+  const { status, stdout } = run('scripts/sabotage.ts', '--help');
+  assert.equal(status, 0);
+  assert.match(stdout, /^Usage: npm run sabotage -- \[--only name\]/);
+});

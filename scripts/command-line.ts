@@ -1,0 +1,31 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * The options that a command was called with. One that it does not have ends the process with the fault, the usage and
+ * code 2; `--help` with the usage and code 0.
+ */
+export function readOptions<const T extends Options>(usage: string, options: T) {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(`Usage: ${usage}\n`);
+    process.exit(0);
+  }
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuseUse(usage, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Ends the process because of how it was called. */
+export function refuseUse(usage: string, fault: string): never {
+  process.stderr.write(`${fault}\nUsage: ${usage}\n`);
+  process.exit(2);
+}
+
+/** A whole number from 1 on. Anything else ends the process. */
+export function readCount(usage: string, name: string, value: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(value)) return Number(value);
+  return refuseUse(usage, `--${name} takes a whole number from 1 on, not ${value}`);
+}
