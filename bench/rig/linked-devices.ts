@@ -4,7 +4,7 @@ import { createEncryption } from '../../server/src/shared/encryption.ts';
 import type { Deployment } from './parley-process.ts';
 import { seed } from './seed.ts';
 
-export interface NewLink {
+interface NewLink {
   credential: string;
   phone: string;
 }
