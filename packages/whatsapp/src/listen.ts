@@ -18,6 +18,8 @@ export interface SocketEvents {
   /** The socket is gone, with the network's word on it, if it gave one; or because no code was scanned. */
   closed(why: Verdict | 'no_scan' | null): void;
   problem(problem: string): void;
+  /** The socket is gone before anything came in on it; `closed` follows. */
+  unreached(why: string): void;
 }
 
 const pairSuccess = 'CB:iq,,pair-success';
@@ -47,10 +49,15 @@ export function listen(socket: WASocket, events: SocketEvents): void {
     }),
   );
   ev.on('creds.update', events.credsChanged);
+  let heard = false;
+  ws.on('frame', () => {
+    heard = true;
+  });
   ev.on('connection.update', ({ qr, connection, lastDisconnect }: Partial<ConnectionState>) => {
     if (qr !== undefined) events.code(qr);
     if (connection === 'open') events.open();
-    if (connection === 'close')
-      events.closed(verdict ?? (lastDisconnect?.error?.message === noMoreCodes ? 'no_scan' : null));
+    if (connection !== 'close') return;
+    if (!heard) events.unreached(lastDisconnect?.error?.message ?? 'no reason given');
+    events.closed(verdict ?? (lastDisconnect?.error?.message === noMoreCodes ? 'no_scan' : null));
   });
 }

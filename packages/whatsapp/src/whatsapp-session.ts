@@ -140,6 +140,9 @@ export class WhatsappSession implements NetworkSession {
       },
       closed: (verdict) => this.#closed(connected, verdict),
       problem: (problem) => logger.error({ deviceId }, problem),
+      unreached: (why) => {
+        if (!this.#over) logger.warn({ deviceId, why }, 'the network could not be reached');
+      },
     });
   }
 

@@ -1,0 +1,51 @@
+import '../test/let-go-of-timers.ts';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { it } from 'node:test';
+import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { startFakeProcess } from '../test/fake-process.ts';
+import { WhatsappNetwork } from './whatsapp.ts';
+
+const version = '2.3000.1';
+
+/** What the log says at level warn. */
+function listenToWarnings() {
+  const warnings: { fields: object; message: string }[] = [];
+  const logger = {
+    debug: () => {},
+    warn: (fields: object, message: string) => void warnings.push({ fields, message }),
+    error: () => {},
+  };
+  return { warnings, logger };
+}
+
+it('a network that cannot be reached is told in the log, with the reason', { timeout: 60_000 }, async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const { warnings, logger } = listenToWarnings();
+  const network = new WhatsappNetwork({ version, logger }, `ws://127.0.0.1:${port}`);
+  const device = new DeviceUnderTest();
+  device.open(network);
+  assert.equal((await device.report('down')).reason, 'connection_lost');
+  await network.close();
+  const [warning, ...more] = warnings;
+  assert.deepEqual(more, []);
+  assert.equal(warning?.message, 'the network could not be reached');
+  assert.match(JSON.stringify(warning?.fields), /ECONNREFUSED/);
+});
+
+it('a connection that ends after the network spoke on it was reached', { timeout: 60_000 }, async () => {
+  const fake = await startFakeProcess();
+  const { warnings, logger } = listenToWarnings();
+  const network = new WhatsappNetwork({ version, logger }, fake.url);
+  const device = new DeviceUnderTest();
+  device.open(network);
+  await device.report('qr');
+  await fake.close();
+  assert.equal((await device.report('down')).reason, 'connection_lost');
+  await network.close();
+  assert.deepEqual(warnings, []);
+});
