@@ -1,5 +1,6 @@
 import type { Speech, SpokenText } from '../adapters/speech/speech.ts';
 import { badRequest, operationFailed } from '../http/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { storableText } from '../shared/storable-text.ts';
 import type { SendingFacts } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
@@ -51,7 +52,7 @@ export const asWritten = (input: SendMessage): PreparedMessage => ({
 
 /** Fetches, rewrites and speaks, in this order. Nothing has been charged when this fails. */
 export async function prepareMessage(
-  sources: MessageSources,
+  { sources, logger }: { sources: MessageSources; logger: Pick<Logger, 'warn'> },
   facts: SendingFacts,
   contactNumber: string,
   input: SendMessage,
@@ -64,7 +65,7 @@ export async function prepareMessage(
   }
   const rewritten =
     input.ai_generates_message === true
-      ? await rewriteOrNull(sources, facts, contactNumber, input.message, signal)
+      ? await rewriteOrNull({ ...sources, logger }, facts, contactNumber, input.message, signal)
       : undefined;
   const text = rewritten ?? input.message;
   const spoken = input.send_as_audio === true && speech !== null ? await speak(speech, text, signal) : null;
@@ -82,7 +83,7 @@ async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, si
 
 /** Whatever goes wrong with the AI, the message goes out as it was written. */
 async function rewriteOrNull(
-  { rewrite }: MessageSources,
+  { rewrite, logger }: Pick<MessageSources, 'rewrite'> & { logger: Pick<Logger, 'warn'> },
   facts: SendingFacts,
   contactNumber: string,
   text: string,
@@ -94,7 +95,11 @@ async function rewriteOrNull(
     const rewritten = await rewrite({ teamId, botId, deviceId, contactNumber, text }, signal);
     const words = storableText(rewritten ?? '');
     return words.trim() === '' ? null : [...words].slice(0, longestText).join('');
-  } catch {
+  } catch (error) {
+    logger.warn(
+      { err: error, teamId, botId, deviceId },
+      'a message could not be rewritten; it goes out as written',
+    );
     return null;
   }
 }

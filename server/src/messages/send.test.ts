@@ -173,12 +173,15 @@ describe('what goes out with a message', () => {
     assert.equal(asWritten.body.data.generation, 'failed');
     sources.rewrite = async ({ text }) => `${text},\0 Ada!`;
     const rewritten = await send(sender, { ai_generates_message: true });
+    sources.rewrite = async () => Promise.reject(new Error('speechless'));
+    const inVain = await send(sender, { ai_generates_message: true, message: 'Come by' });
     sources.rewrite = null;
     assert.equal(rewritten.body.data.generation, 'generated');
+    assert.equal(inVain.body.data.generation, 'failed');
     const received = await network.received(contact, sender.phone);
     assert.deepEqual(
       received.map(({ text }) => text),
-      ['Your bicycle is ready', 'Your bicycle is ready, Ada!'],
+      ['Your bicycle is ready', 'Your bicycle is ready, Ada!', 'Come by'],
     );
   });
 });

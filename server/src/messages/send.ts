@@ -8,6 +8,7 @@ import { success } from '../http/operation.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
 import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
 import { networkIdOf } from './hand-off.ts';
 import { recordMedia, voiceNote } from './media.ts';
@@ -28,6 +29,7 @@ export interface SendDeps {
   notifications: Pick<Notifications, 'publish'>;
   settlements: Pick<Settlements, 'of'>;
   sources: MessageSources;
+  logger: Pick<Logger, 'warn'>;
   fault: Fault;
   /** How long a request waits for what becomes of its message. */
   settleTimeoutMs: number;
@@ -65,7 +67,7 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
     if (facts === undefined) throw notFound('device');
     const refusal = refusalOf(facts);
     if (refusal !== null) throw refusal;
-    prepared = await prepareMessage(deps.sources, facts, contactNumber, input);
+    prepared = await prepareMessage(deps, facts, contactNumber, input);
   };
 
   const act = async (accepted: Accepted) => {
