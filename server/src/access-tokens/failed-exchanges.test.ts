@@ -45,3 +45,11 @@ test('the addresses of one IPv6 network count as one, and an IPv4 address counts
     60,
   );
 });
+
+test('an address counts as the same whatever port a proxy tells with it', async () => {
+  const ports = Array.from({ length: 70 }, (_, i) => 4000 + i);
+  const failed = createFailedExchanges();
+  assert.equal(await runOf(failed, ['192.0.2.1', ...ports.map((port) => `192.0.2.1:${port}`)]), 60);
+  assert.equal(await runOf(failed, ['2001:db8::1', ...ports.map((port) => `[2001:db8::2]:${port}`)]), 60);
+  assert.equal(await runOf(failed, ['[2001:db8::1]']), 0);
+});

@@ -72,8 +72,15 @@ const isFull = (window: Window): boolean =>
   !isLocked(window) && window.failures + window.underWay >= failuresAllowed;
 
 /** Whoever has one IPv6 address has all of its /64. */
-function networkOf(address: string): string {
+function networkOf(given: string): string {
+  const address = withoutPort(given);
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+/** Some proxies tell the port as well, which is another one with every connection: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(address: string): string {
+  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([^:]+):\d+$/.exec(address) ?? [];
+  return v6 ?? v4 ?? address;
 }
