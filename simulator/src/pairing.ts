@@ -3,11 +3,18 @@ import { randomBytes } from 'node:crypto';
 /** Why a scan does not end in a link. */
 export type ScanRefusal = 'qr_unknown' | 'phone_banned' | 'pairing_refused' | 'pairing_interrupted';
 
+const words: Readonly<Record<ScanRefusal, string>> = {
+  qr_unknown: 'This code is not shown any more, or was scanned already: scan the one that is shown now',
+  phone_banned: 'The network has blocked this number',
+  pairing_refused: 'The device did not take the link: its status says why',
+  pairing_interrupted: 'The connection to the device ended before it was linked: scan again',
+};
+
 export class ScanRefused extends Error {
   override readonly name = 'ScanRefused';
   readonly reason: ScanRefusal;
   constructor(reason: ScanRefusal) {
-    super(`the scan was refused: ${reason}`);
+    super(words[reason]);
     this.reason = reason;
   }
 }
