@@ -4,6 +4,7 @@ import { median } from '../rig/median.ts';
 import { type ParleyProcess, startParley } from '../rig/parley-process.ts';
 import { parentOf, residentBytes, residentBytesOfTree } from '../rig/resident-memory.ts';
 import type { Rig } from '../rig/rig.ts';
+import { openStage } from '../rig/stage.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
@@ -16,23 +17,33 @@ export const memory: FigureRow = {
   name: 'memory',
   work: 'memory of the program',
   async measure(rig) {
-    const { stage, effort } = rig;
-    const isQuick = effort.warmUpSeconds === 0;
-    const [requests, restMs] = isQuick ? [1000, 0] : [200_000, 10_000];
-    const parley = await startParley({ ...rig, deployment: stage, log: 'memory', roles: 'api,pool,worker' });
+    // The simulated network keeps its chats in memory, those of other rows too: this one has a database of its own.
+    const stage = await openStage();
     try {
-      await delay(restMs);
-      const idle = await residentBytes(parley.pid);
-      const subject = { ...parley, databaseUrl: stage.databaseUrl, deviceIds: stage.deviceIds };
-      const quarters = await loadInQuarters(rig, parley, await mixOf(subject), requests);
-      await delay(restMs);
-      const after = await residentBytes(parley.pid);
-      return figuresOf({ requests, idle, after, quarters, database: await databaseBytes(rig) });
+      return await measureOn({ ...rig, stage });
     } finally {
-      await parley.stop();
+      await stage.close();
     }
   },
 };
+
+async function measureOn(rig: Rig): Promise<Figure[]> {
+  const { stage, effort } = rig;
+  const isQuick = effort.warmUpSeconds === 0;
+  const [requests, restMs] = isQuick ? [1000, 0] : [200_000, 10_000];
+  const parley = await startParley({ ...rig, deployment: stage, log: 'memory', roles: 'api,pool,worker' });
+  try {
+    await delay(restMs);
+    const idle = await residentBytes(parley.pid);
+    const subject = { ...parley, databaseUrl: stage.databaseUrl, deviceIds: stage.deviceIds };
+    const quarters = await loadInQuarters(rig, parley, await mixOf(subject), requests);
+    await delay(restMs);
+    const after = await residentBytes(parley.pid);
+    return figuresOf({ requests, idle, after, quarters, database: await databaseBytes(rig) });
+  } finally {
+    await parley.stop();
+  }
+}
 
 function figuresOf(measured: {
   requests: number;
