@@ -138,7 +138,9 @@ test('a pause ends by time', async () => {
   const desk = await addDesk(app, { ...opening, allow_human: true });
   await write(foundations, desk, contact, 'Agent please');
   await untilReplied(foundations, desk, contact);
-  await sql`update conversations set paused_until = now() where device_id = ${desk.deviceId}`.execute(db);
+  await sql`update conversations set paused_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
+    db,
+  );
   await write(foundations, desk, contact, 'When do you open?');
   assert.equal((await untilReplied(foundations, desk, contact, 2))[1], 'We open at nine.');
   assert.equal((await conversationOf(foundations, desk, contact)).flag, null);

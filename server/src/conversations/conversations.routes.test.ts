@@ -56,7 +56,9 @@ test('conversations are listed newest first, by team, device and state, in pages
     '+15550002',
     '+15550001',
   ]);
-  await sql`update conversations set paused_until = now() where id = ${first.id}`.execute(db);
+  await sql`update conversations set paused_until = now() - interval '1 second' where id = ${first.id}`.execute(
+    db,
+  );
   assert.deepEqual((await list(`team_id=${desk.teamId}&state=paused`)).data, []);
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });

@@ -79,7 +79,7 @@ const usedBy = async ({ teamId }: Owned) =>
     }>`select active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db)
   ).rows[0]?.used;
 
-/** Ends pauses and claims, as time does: the column rounds to milliseconds, so that `now()` might be yet to come. */
+/** Ends pauses and claims, as time does. Columns round to milliseconds, so that `now()` itself may be yet to come. */
 const letTimePass = (id: string) =>
   sql`update messages set next_attempt_at = now() - interval '1 second', claimed_until = null where id = ${id}`.execute(
     db,
@@ -167,11 +167,14 @@ describe('the outbox', () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     await outbox.uncertain(await claimOne(owned));
-    await outbox.sweep(owned.poolId);
-    assert.equal((await statusOf(id))?.status, 'accepted');
-    await sql`update messages set handed_off_at = now() - interval '10 minutes' where id = ${id}`.execute(db);
-    await outbox.sweep(owned.poolId);
-    assert.equal((await statusOf(id))?.status, 'unknown');
+    for (const [ago, status] of [
+      ['9 minutes 50 seconds', 'accepted'],
+      ['10 minutes 1 second', 'unknown'],
+    ]) {
+      await sql`update messages set handed_off_at = now() - ${ago}::interval where id = ${id}`.execute(db);
+      await outbox.sweep(owned.poolId);
+      assert.equal((await statusOf(id))?.status, status);
+    }
   });
 
   test('learns from receipts, which never take a later state back', async () => {
