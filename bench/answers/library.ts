@@ -30,7 +30,11 @@ export async function openLibrary(): Promise<Library> {
     applicationName: 'bench-answers',
     logger: { warn: (...args: unknown[]) => console.error(...args) },
   });
-  const provider = createEmbeddedProvider({ db: connection.db, installationId: LIBRARY.installationId });
+  const provider = createEmbeddedProvider({
+    db: connection.db,
+    databaseUrl: database.url,
+    installationId: LIBRARY.installationId,
+  });
   return {
     db: connection.db,
     hold: (texts) => hold(provider, texts),

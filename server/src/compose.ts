@@ -116,7 +116,8 @@ export async function layFoundations(options: {
   const installationId = await readInstallationId(db);
   const encryption = createEncryption(options.encryptionKey);
   const provider =
-    replacements.provider ?? createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, installationId });
+    replacements.provider ??
+    createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, databaseUrl, installationId });
   return {
     config,
     databaseUrl,

@@ -11,8 +11,14 @@ import { createEmbeddedProvider } from '../src/adapters/assistant-provider/embed
 import { connectDatabase, type Database } from '../src/database/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
+/** What an embedded provider stands on. */
+interface ConnectedDatabase {
+  db: Database;
+  databaseUrl: string;
+}
+
 /** A connection to a database of its own, which lives as long as the test file runs. */
-export async function connectTestDatabase(): Promise<Database> {
+export async function connectTestDatabase(): Promise<ConnectedDatabase> {
   const database = await createTestDatabase();
   const connection = connectDatabase({
     url: database.url,
@@ -24,7 +30,7 @@ export async function connectTestDatabase(): Promise<Database> {
     await connection.close();
     await database.drop();
   });
-  return connection.db;
+  return { db: connection.db, databaseUrl: database.url };
 }
 
 /** An assistant to talk to. */
@@ -40,12 +46,12 @@ let made = 0;
 
 /** Makes an assistant that knows what is given. */
 export async function makeAssistant(
-  db: Database,
+  database: ConnectedDatabase,
   knowledge: Partial<AssistantSpec> & { documents?: readonly ProviderDocument[] },
 ): Promise<TestAssistant> {
   const { documents = [], ...spec } = knowledge;
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ db, installationId: 'test' });
+  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = () => {
     made += 1;
     return { teamId: 'team', objectId: 'bot', operation: `operation-${made}` };

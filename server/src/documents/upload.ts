@@ -26,7 +26,7 @@ import {
 import { selectDocument } from './documents.queries.ts';
 import type { Document } from './documents.schemas.ts';
 import { presentDocument } from './documents.ts';
-import { type ExtractedText, ExtractionError } from './extraction/extraction.ts';
+import { type DocumentText, ExtractionError } from './extraction/extraction.ts';
 import type { Extractor } from './extraction/extractor.ts';
 import { readinessJob } from './readiness.ts';
 import {
@@ -63,7 +63,7 @@ type TimeLeft = () => number;
 /** An upload that has begun. */
 interface Upload extends UploadingDocument {
   bytes: Uint8Array;
-  text: ExtractedText;
+  text: DocumentText;
   /** Null until the provider has answered. */
   whereabouts: Whereabouts | null;
 }

@@ -54,8 +54,8 @@ export interface ProviderDocument {
   name: string;
   type: 'pdf' | 'txt' | 'docx' | 'doc';
   bytes: Uint8Array;
-  /** The extracted text; providers that index by themselves use `bytes` instead. */
-  sections: readonly DocumentSection[];
+  /** The extracted text, made while it is gone through; providers that index by themselves use `bytes` instead. */
+  sections: Iterable<DocumentSection>;
 }
 
 /** A piece of a document under one heading or on one page, in reading order. */

@@ -6,6 +6,7 @@ import { createEmbeddedProvider } from './embedded/embedded-provider.ts';
 export function createAssistantProvider(options: {
   name: 'embedded';
   db: Db;
+  databaseUrl: string;
   /** Tells this installation's objects at the provider from others'. */
   installationId: string;
 }): AssistantProvider {

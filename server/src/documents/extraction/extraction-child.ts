@@ -7,7 +7,7 @@ import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
 import type { DocumentType } from '../document-type.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
-import type { ExtractionAnswer, ExtractionRequest } from './extraction-messages.ts';
+import { type ExtractionRequest, messageOfEnd, messagesOf } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
 import { readDoc } from './read-doc.ts';
 import { readDocx } from './read-docx.ts';
@@ -17,6 +17,8 @@ import { readTxt } from './read-txt.ts';
 /** The server, on the other end, has checked the size of the upload. */
 const maxMessageBytes = 2 ** 31;
 
+// Ctrl-C in a terminal is for the server, which finishes what it has begun, and ends this process then.
+process.on('SIGINT', () => {});
 // Libraries print warnings; standard output is for answers alone.
 globalThis.console = new Console(process.stderr);
 const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
@@ -25,7 +27,7 @@ const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
 guard.unref();
 // An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
 process.on('uncaughtException', (error) => {
-  if (request !== null) answer(failure(error));
+  if (request !== null) answer([failure(error)]);
   process.stdout.end(() => process.exit(1));
 });
 
@@ -39,24 +41,28 @@ for await (const message of readFrames(process.stdin, maxMessageBytes)) {
   request = null;
 }
 
-function answer(outcome: ExtractionAnswer): void {
-  writeFrame(process.stdout, Buffer.from(JSON.stringify(outcome)));
+function answer(messages: Iterable<Buffer>): void {
+  for (const message of messages) writeFrame(process.stdout, message);
 }
 
 async function outcomeOf(
   { type, maxInflatedBytes }: ExtractionRequest,
   bytes: Uint8Array,
-): Promise<ExtractionAnswer> {
+): Promise<Iterable<Buffer>> {
   try {
-    return await read(type, bytes, maxInflatedBytes);
+    return messagesOf(await read(type, bytes, maxInflatedBytes));
   } catch (error) {
-    return failure(error);
+    return [failure(error)];
   }
 }
 
-function failure(error: unknown): ExtractionAnswer {
-  if (error instanceof ExtractionError) return { failure: error.reason, message: error.message };
-  return { failure: 'unreadable', message: error instanceof Error ? error.message : String(error) };
+function failure(error: unknown): Buffer {
+  if (error instanceof ExtractionError)
+    return messageOfEnd({ failure: error.reason, message: error.message });
+  return messageOfEnd({
+    failure: 'unreadable',
+    message: error instanceof Error ? error.message : String(error),
+  });
 }
 
 async function read(type: DocumentType, bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 import type { DocumentType } from '../document-type.ts';
-import { extractionFailures } from './extraction.ts';
+import { type ExtractedText, extractionFailures } from './extraction.ts';
+import { portionsOf } from './portions.ts';
 
 /** What the server asks of the extraction process; a second message with the bytes of the document follows. */
 export interface ExtractionRequest {
@@ -9,31 +11,49 @@ export interface ExtractionRequest {
   maxInflatedBytes: number;
 }
 
-const answerSchema = Type.Union([
-  Type.Object({
-    sections: Type.Array(
-      Type.Object({
-        page: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-        heading: Type.Union([Type.String(), Type.Null()]),
-        text: Type.String(),
-      }),
-    ),
-    chars: Type.Integer({ minimum: 0 }),
-  }),
+const portionShape = Compile(
+  Type.Array(
+    Type.Object({
+      page: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+      heading: Type.Union([Type.String(), Type.Null()]),
+      text: Type.String(),
+    }),
+  ),
+);
+
+const endSchema = Type.Union([
+  Type.Object({ chars: Type.Integer({ minimum: 0 }) }),
   Type.Object({
     failure: Type.Enum([...extractionFailures]),
     message: Type.String(),
   }),
 ]);
 
-/** What it answers. */
-export type ExtractionAnswer = Static<typeof answerSchema>;
+/** What it answers last, after the portions of a text, if there is one. */
+export type ExtractionEnd = Static<typeof endSchema>;
 
-const answerShape = Compile(answerSchema);
+const endShape = Compile(endSchema);
 
-/** Checks an answer: the process has read a stranger's file and is not trusted any more. */
-export function parseAnswer(message: Buffer): ExtractionAnswer {
-  const answer: unknown = JSON.parse(message.toString());
-  if (!answerShape.Check(answer)) throw new TypeError('The extraction process gave no proper answer');
-  return answer;
+/** The messages that answer with a text: its portions, which are arrays, and an end, which is none. */
+export function* messagesOf({ sections, chars }: ExtractedText): Generator<Buffer> {
+  for (const portion of portionsOf(sections)) yield Buffer.from(JSON.stringify(portion));
+  yield messageOfEnd({ chars });
+}
+
+export const messageOfEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
+
+export const isPortion = (message: Uint8Array): boolean => message[0] === '['.charCodeAt(0);
+
+/** Checks a portion: the process has read a stranger's file and is not trusted any more. */
+export function parsePortion(message: Buffer): DocumentSection[] {
+  const portion: unknown = JSON.parse(message.toString());
+  if (!portionShape.Check(portion)) throw new TypeError('The extraction process gave no proper text');
+  return portion;
+}
+
+/** Checks an end, likewise. */
+export function parseEnd(message: Buffer): ExtractionEnd {
+  const end: unknown = JSON.parse(message.toString());
+  if (!endShape.Check(end)) throw new TypeError('The extraction process gave no proper answer');
+  return end;
 }

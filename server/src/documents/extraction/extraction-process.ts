@@ -2,13 +2,15 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { DocumentType } from '../document-type.ts';
-import { type ExtractedText, ExtractionError, type ExtractionFailure } from './extraction.ts';
-import { type ExtractionAnswer, type ExtractionRequest, parseAnswer } from './extraction-messages.ts';
+import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
+import { type ExtractionRequest, isPortion, parseEnd, parsePortion } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
 import { processPermissions } from './process-permissions.ts';
 
-/** Text, as JSON; more than a document within the upload limit has, unless it was made to. */
-const maxAnswerBytes = 64 * 2 ** 20;
+/** A portion of a text, as JSON, at its longest. */
+const maxMessageBytes = 2 ** 20;
+/** All of them: more than a document within the upload limit has, unless it was made to. */
+const maxTextBytes = 64 * 2 ** 20;
 const lastWordsLength = 2000;
 const childProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 
@@ -30,7 +32,7 @@ export interface ExtractionProcess {
   /** False once the process is gone. */
   readonly alive: boolean;
   /** Rejects with `ExtractionError`. An abort ends the process as its own timeout does. */
-  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
   /** Resolves when the process is gone. */
   end(): Promise<void>;
 }
@@ -40,12 +42,12 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
   const child = spawn(
     process.execPath,
     [`--max-old-space-size=${limits.memoryMb}`, ...processPermissions, childProgram, String(limits.memoryMb)],
-    // Its own process group: Ctrl-C in a terminal is for the server, which finishes what it has begun.
-    { cwd: '/', env: {}, stdio: 'pipe', detached: true, windowsHide: true },
+    // Not detached: in a session of its own it would have as much of the processors as the server, whatever its niceness.
+    { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
   );
   if (child.pid !== undefined) giveWay(child.pid);
   const exited = exitOf(child);
-  const answers = readFrames(child.stdout, maxAnswerBytes);
+  const answers = readFrames(child.stdout, maxMessageBytes);
   child.stdin.on('error', () => {}); // writing to a process that died; `exited` tells of that
 
   return {
@@ -69,7 +71,7 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
       signal?.addEventListener('abort', giveUp, { once: true });
       if (signal?.aborted === true) giveUp();
       try {
-        return textOf(await Promise.race([nextAnswer(answers), rejectionOf(exited)]));
+        return await Promise.race([answeredText(answers), rejectionOf(exited)]);
       } catch (error) {
         throw ended ?? error;
       } finally {
@@ -126,11 +128,18 @@ async function rejectionOf(exited: Promise<ExtractionError>): Promise<never> {
 }
 
 /** Waits for ever when the process ends without an answer: its exit is what tells why. */
-async function nextAnswer(answers: AsyncGenerator<Buffer, void>): Promise<ExtractionAnswer> {
+async function answeredText(answers: AsyncGenerator<Buffer, void>): Promise<DocumentText> {
+  const portions: Buffer[] = [];
+  let bytes = 0;
   try {
-    const { value } = await answers.next();
-    if (value !== undefined) return parseAnswer(value);
+    for (let next = await answers.next(); next.value !== undefined; next = await answers.next()) {
+      if (!isPortion(next.value)) return textOf(portions, next.value);
+      bytes += next.value.length;
+      if (bytes > maxTextBytes) throw new ExtractionError('too_large', 'The text is too long');
+      portions.push(next.value);
+    }
   } catch (cause) {
+    if (cause instanceof ExtractionError) throw cause;
     if (cause instanceof RangeError)
       throw new ExtractionError('too_large', 'The text is too long', { cause });
     throw new ExtractionError('unreadable', 'The process gave no proper answer', { cause });
@@ -138,7 +147,13 @@ async function nextAnswer(answers: AsyncGenerator<Buffer, void>): Promise<Extrac
   return new Promise(() => {});
 }
 
-function textOf(answer: ExtractionAnswer): ExtractedText {
-  if ('failure' in answer) throw new ExtractionError(answer.failure, answer.message);
-  return answer;
+function textOf(portions: readonly Buffer[], end: Buffer): DocumentText {
+  const outcome = parseEnd(end);
+  if ('failure' in outcome) throw new ExtractionError(outcome.failure, outcome.message);
+  const sections = {
+    *[Symbol.iterator]() {
+      for (const portion of portions) yield* parsePortion(portion);
+    },
+  };
+  return { sections, chars: outcome.chars };
 }

@@ -1,10 +1,16 @@
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 
-/** The text of a document. */
+/** The text of a document, as a reader of its format finds it. */
 export interface ExtractedText {
   /** In reading order; none when the document has no text. */
   sections: DocumentSection[];
   /** Code points of the whole text, headings included. */
+  chars: number;
+}
+
+/** The text of a document for the rest of the program. It may be long: its sections are made while they are gone through. */
+export interface DocumentText {
+  sections: Iterable<DocumentSection>;
   chars: number;
 }
 

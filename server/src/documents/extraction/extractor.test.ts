@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { docxParagraph, makeDocx } from '../../../test/documents/make-docx.ts';
 import { makeEndlessPdf, makePdf, makeSwellingPdf, textLines } from '../../../test/documents/make-pdf.ts';
+import type { DocumentFile } from './extraction-process.ts';
 import { createExtractor, type Extractor, type ExtractorOptions } from './extractor.ts';
 import { processPermissions } from './process-permissions.ts';
 
@@ -64,12 +65,13 @@ async function until(claim: () => boolean): Promise<void> {
 describe('extracting text', () => {
   it('reads all four types', async () => {
     const extractor = extractorWith();
+    const sections = async (file: DocumentFile) => [...(await extractor.extract(file)).sections];
     const doc = readFileSync(new URL('../../../test/fixtures/documents/letter.doc', import.meta.url));
-    assert.equal((await extractor.extract({ type: 'doc', bytes: doc })).sections[1]?.heading, 'RETURNS');
+    assert.equal((await sections({ type: 'doc', bytes: doc }))[1]?.heading, 'RETURNS');
     const docx = makeDocx(docxParagraph('Hello'));
-    assert.equal((await extractor.extract({ type: 'docx', bytes: docx })).sections[0]?.text, 'Hello');
+    assert.equal((await sections({ type: 'docx', bytes: docx }))[0]?.text, 'Hello');
     const pdf = await makePdf([textLines(['Hello'])]);
-    assert.equal((await extractor.extract({ type: 'pdf', bytes: pdf })).sections[0]?.page, 1);
+    assert.equal((await sections({ type: 'pdf', bytes: pdf }))[0]?.page, 1);
     assert.deepEqual((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
@@ -77,7 +79,11 @@ describe('extracting text', () => {
   it('carries a text of many megabytes', async () => {
     const extractor = extractorWith();
     const bytes = Buffer.from('Hello world. '.repeat(1_000_000));
-    assert.equal((await extractor.extract({ type: 'txt', bytes })).chars, bytes.length);
+    const { chars, sections } = await extractor.extract({ type: 'txt', bytes });
+    assert.equal(chars, bytes.length);
+    const pieces = [...sections].map(({ text }) => text);
+    assert.equal(pieces.join(' '), bytes.toString().trim());
+    assert.ok(Math.max(...pieces.map(({ length }) => length)) < 50_000);
     await extractor.close();
   });
 

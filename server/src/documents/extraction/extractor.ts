@@ -1,5 +1,5 @@
 import type { Logger } from '../../shared/logger.ts';
-import type { ExtractedText } from './extraction.ts';
+import type { DocumentText } from './extraction.ts';
 import type { DocumentFile } from './extraction-process.ts';
 import { createProcessPool } from './process-pool.ts';
 import { createTurns } from './turns.ts';
@@ -20,7 +20,7 @@ export interface ExtractorOptions {
 
 export interface Extractor {
   /** The text of a document. Rejects with `ExtractionError`, which is `overloaded` when the signal aborts. */
-  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
   /** Ends all processes; what is still being read or waits is `interrupted`. */
   close(): Promise<void>;
 }

@@ -20,7 +20,8 @@ export async function* readFrames(stream: Readable, maxBytes: number): AsyncGene
     chunks.push(chunk);
     buffered += chunk.length;
     while (buffered >= needed) {
-      const joined = Buffer.concat(chunks);
+      const [first] = chunks;
+      const joined = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
       const message = joined.subarray(0, needed);
       chunks = [joined.subarray(needed)];
       buffered = joined.length - needed;

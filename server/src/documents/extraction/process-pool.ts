@@ -1,4 +1,4 @@
-import { type ExtractedText, ExtractionError } from './extraction.ts';
+import { type DocumentText, ExtractionError } from './extraction.ts';
 import {
   type DocumentFile,
   type ExtractionLimits,
@@ -12,7 +12,7 @@ const documentsPerProcess = 50;
 
 export interface ProcessPool {
   /** Rejects with `ExtractionError`. */
-  extract(document: DocumentFile, signal?: AbortSignal): Promise<ExtractedText>;
+  extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
   /** Ends all processes, busy ones too. */
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
     process: ExtractionProcess,
     document: DocumentFile,
     signal: AbortSignal | undefined,
-  ): Promise<ExtractedText> => {
+  ): Promise<DocumentText> => {
     try {
       const text = await process.extract(document, signal);
       await putBack(process, true);

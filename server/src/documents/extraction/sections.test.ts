@@ -45,6 +45,13 @@ describe('sections', () => {
   it('are none for a document without text', () => {
     assert.deepEqual(extractedText([heading(' '), paragraph('\n')]), { sections: [], chars: 0 });
   });
+
+  it('take no heading of a thousand characters and more for one', () => {
+    const long = 'x'.repeat(1001);
+    assert.deepEqual(extractedText([heading(long), paragraph('One')]).sections, [
+      { page: null, heading: null, text: `${long}\n\nOne` },
+    ]);
+  });
 });
 
 describe('normalised text', () => {

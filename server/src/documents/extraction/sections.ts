@@ -10,6 +10,8 @@ export interface TextBlock {
 }
 
 const blockSeparator = '\n\n';
+/** Characters. What is longer heads nothing, however it is marked. */
+const longestHeading = 1000;
 
 /**
  * Gathers blocks into sections. A section ends where a heading or a page begins; a page that begins without a heading
@@ -23,7 +25,7 @@ export function extractedText(blocks: Iterable<TextBlock>): ExtractedText {
     const text = normaliseText(raw);
     if (text === '') continue;
     chars += codePoints(text) + (chars === 0 ? 0 : blockSeparator.length);
-    if (isHeading) {
+    if (isHeading && text.length <= longestHeading) {
       heading = text.replaceAll(/\s+/g, ' ');
       sections.push({ page, heading, text: '' });
       continue;

@@ -4,7 +4,7 @@ import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on
 import { textDocument } from '../assistant-provider.contract.ts';
 import type { AssistantStep, ToolSpec, TurnMessage } from '../assistant-provider.ts';
 
-const db = await connectTestDatabase();
+const database = await connectTestDatabase();
 
 const orderStatus: ToolSpec = {
   name: 'order_status',
@@ -31,7 +31,7 @@ const estado: ToolSpec = {
   parameters: [{ name: 'numero', type: 'string', description: 'número de seguimiento' }],
 };
 
-const desk = await makeAssistant(db, {
+const desk = await makeAssistant(database, {
   tools: [orderStatus, weather, booking, estado],
   documents: [
     textDocument(

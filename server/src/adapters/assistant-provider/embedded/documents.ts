@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { DocumentSection, OwnerTag, ProviderDocument } from '../assistant-provider.ts';
+import type { DocumentSection } from '../assistant-provider.ts';
 import {
   completeDocument,
   type Db,
   insertDocument,
   insertPassages,
+  type NewDocument,
   type NewPassage,
 } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
@@ -13,40 +13,37 @@ import type { Stemming } from './stemming.ts';
 import { indexTermsOf } from './terms.ts';
 import { wordsOf } from './words.ts';
 
-/** Passages written at a time: bounds both the statement and the stretch for which the event loop is kept. */
+/** Passages written at a time. */
 const BATCH = 200;
 /** Characters that the language is told from. */
-const SAMPLE = 20_000;
+export const SAMPLE = 20_000;
 
 /**
  * Stores a document with its passages. Repeating it with the same tag and content continues where an earlier call
- * broke off: passages are the same in content and order each time.
+ * broke off: passages are the same in content and order each time. `sample`: its beginning.
  */
 export async function storeDocument(
-  context: { db: Db; stemming: Stemming; signal: AbortSignal },
-  owner: { ref: string; installationId: string; tag: OwnerTag; createdAt: Date },
-  document: ProviderDocument,
+  { db, stemming }: { db: Db; stemming: Stemming },
+  document: Omit<NewDocument, 'language'>,
+  sample: readonly DocumentSection[],
+  sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const { db, stemming, signal } = context;
-  const stored = await insertDocument(db, {
-    ...owner,
-    contentHash: contentHashOf(document),
-    name: document.name,
-    language: await documentLanguage(stemming, document.sections),
-  });
+  const language = await languageOf(stemming, sample);
+  const stored = await insertDocument(db, { ...document, language });
   if (stored.state !== 'processing') return stored.ref;
   let ordinal = 0;
-  for (const batch of batchesOf(passagesOf(document.sections), BATCH)) {
-    signal.throwIfAborted();
+  for await (const batch of batchesOf(sections, BATCH)) {
+    signal?.throwIfAborted();
     await insertPassages(db, stored.ref, await indexed(stemming, stored.language, batch, ordinal));
     ordinal += batch.length;
   }
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   await completeDocument(db, stored.ref);
   return stored.ref;
 }
 
-async function documentLanguage(stemming: Stemming, sections: readonly DocumentSection[]): Promise<Language> {
+async function languageOf(stemming: Stemming, sections: readonly DocumentSection[]): Promise<Language> {
   let sample = '';
   for (const { text } of sections) {
     sample += `${text.slice(0, SAMPLE - sample.length)}\n`;
@@ -77,20 +74,19 @@ async function indexed(
   });
 }
 
-function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length === size) {
+/** The passages of the sections, so many at a time. */
+async function* batchesOf(
+  sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
+  size: number,
+): AsyncGenerator<Passage[]> {
+  let batch: Passage[] = [];
+  for await (const section of sections) {
+    for (const passage of passagesOf([section])) {
+      batch.push(passage);
+      if (batch.length < size) continue;
       yield batch;
       batch = [];
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-function contentHashOf({ name, type, sections }: ProviderDocument): string {
-  return createHash('sha256')
-    .update(JSON.stringify([name, type, sections]))
-    .digest('base64url');
 }

@@ -2,6 +2,6 @@ import { connectTestDatabase } from '../../../../test/provider-on-test-database.
 import { testAssistantProvider } from '../assistant-provider.contract.ts';
 import { createEmbeddedProvider } from './embedded-provider.ts';
 
-const db = await connectTestDatabase();
+const database = await connectTestDatabase();
 
-testAssistantProvider((installationId) => createEmbeddedProvider({ db, installationId }));
+testAssistantProvider((installationId) => createEmbeddedProvider({ ...database, installationId }));

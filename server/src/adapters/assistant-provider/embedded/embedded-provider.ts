@@ -9,7 +9,7 @@ import {
   ProviderError,
 } from '../assistant-provider.ts';
 import { answerTurn } from './answer-turn.ts';
-import { storeDocument } from './documents.ts';
+import { createDocumentStore } from './document-store.ts';
 import {
   assistantExists,
   type Db,
@@ -33,11 +33,14 @@ const LIST_BATCH = 500;
  */
 export function createEmbeddedProvider(options: {
   db: Db;
+  /** Of the same database, for the threads that store long documents. */
+  databaseUrl: string;
   installationId: string;
   clock?: Clock;
 }): AssistantProvider {
   const { db, installationId, clock = systemClock } = options;
   const stemming = createStemming(db);
+  const documents = createDocumentStore({ db, stemming, databaseUrl: options.databaseUrl });
   const lexicons = createLexicons(stemming);
   const revisions = createRevisionCache(db, { stemming, lexicons }, installationId);
   const newObject = (prefix: string, tag: OwnerTag) => ({
@@ -57,7 +60,7 @@ export function createEmbeddedProvider(options: {
       untilAborted(signal, () => deleteObject(db, 'knowledge_stores', installationId, ref)),
     putDocument: (tag, document, signal) =>
       untilAborted(signal, async () => ({
-        ref: await storeDocument({ db, stemming, signal }, newObject('file', tag), document),
+        ref: await documents.store(newObject('file', tag), document, signal),
       })),
     documentStatus: (ref, signal) =>
       untilAborted(signal, async () => {

@@ -5,7 +5,7 @@ import { bareSpec, textDocument } from '../assistant-provider.contract.ts';
 import type { DocumentSection } from '../assistant-provider.ts';
 import { createEmbeddedProvider } from './embedded-provider.ts';
 
-const db = await connectTestDatabase();
+const database = await connectTestDatabase();
 
 const guide = {
   name: 'guide.pdf',
@@ -25,7 +25,7 @@ function pages(...texts: readonly string[]): DocumentSection[] {
   return texts.map((text, index) => ({ page: index + 1, heading: null, text }));
 }
 
-const harbour = await makeAssistant(db, { documents: [guide] });
+const harbour = await makeAssistant(database, { documents: [guide] });
 
 test('a passage is quoted with its document and page named', async () => {
   const answer = await harbour.reply('How many tonnes can the crane lift?');
@@ -40,7 +40,7 @@ test('a passage is quoted with its document and page named', async () => {
 });
 
 test('the page is named in the language of the question', async () => {
-  const hafen = await makeAssistant(db, {
+  const hafen = await makeAssistant(database, {
     documents: [
       {
         ...guide,
@@ -63,7 +63,7 @@ test('the heading is named where a format has no pages', async () => {
       text: 'Money is paid back within fourteen days after the parcel has arrived.',
     },
   ];
-  const shop = await makeAssistant(db, {
+  const shop = await makeAssistant(database, {
     documents: [{ ...guide, name: 'terms.docx', type: 'docx', sections }],
   });
   assert.match(
@@ -93,14 +93,16 @@ test('a reply is at most 600 characters long, its sources included, and holds th
     'minutes-of-the-very-long-meeting-of-the-harbour-committee-in-the-winter-of-1952.txt',
     `${filler.repeat(5)}The breakwater was finally paid by the merchant Ole Bergman. ${filler.repeat(5)}`,
   );
-  const answer = await (await makeAssistant(db, { documents: [long] })).reply('Who paid for the breakwater?');
+  const answer = await (await makeAssistant(database, { documents: [long] })).reply(
+    'Who paid for the breakwater?',
+  );
   assert.match(answer.text, /Ole Bergman/);
   assert.ok(answer.text.length <= 600, `${answer.text.length} characters`);
 });
 
 test('a sentence longer than a reply is cut between words', async () => {
   const words = Array.from({ length: 120 }, (_, index) => `barnacle${index}`).join(' ');
-  const assistant = await makeAssistant(db, {
+  const assistant = await makeAssistant(database, {
     documents: [textDocument('list.txt', `Scraped off: ${words}.`)],
   });
   const { text } = await assistant.reply('What about barnacle7 and barnacle8?');
@@ -109,7 +111,7 @@ test('a sentence longer than a reply is cut between words', async () => {
 });
 
 test('other forms of a word, compounds and typing errors find the passage', async () => {
-  const verein = await makeAssistant(db, {
+  const verein = await makeAssistant(database, {
     documents: [
       textDocument(
         'satzung.txt',
@@ -135,7 +137,7 @@ test('a short question that says nothing by itself leans on the one before', asy
 
 test('passages of another team are never quoted', async () => {
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ db, installationId: 'test' });
+  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'other-team', objectId: 'spy', operation: 'spy' };
   const documentRefs = harbour.documentRefs;
   const { ref, revision } = await provider.putAssistant(
@@ -158,7 +160,7 @@ test('passages of another team are never quoted', async () => {
 
 test('a document without text has failed', async () => {
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ db, installationId: 'test' });
+  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'team', objectId: 'empty', operation: 'empty' };
   const { ref } = await provider.putDocument(tag, { ...guide, sections: pages('  \n ') }, signal);
   assert.equal(await provider.documentStatus(ref, signal), 'failed');
@@ -169,6 +171,6 @@ test('control characters and half letters in a document do no harm', async () =>
     'odd.txt',
     'The gate\u0000 code of the boathouse is 4711\uD800 and nothing else.',
   );
-  const assistant = await makeAssistant(db, { documents: [document] });
+  const assistant = await makeAssistant(database, { documents: [document] });
   assert.match((await assistant.reply('What is the gate code of the boathouse?')).text, /4711/);
 });

@@ -15,7 +15,7 @@ const SHORTEST = 250;
 const LONGEST_HEADING = 90;
 
 /** Cuts a document's sections into passages, in reading order. No passage is empty or crosses a section. */
-export function* passagesOf(sections: readonly DocumentSection[]): Generator<Passage> {
+export function* passagesOf(sections: Iterable<DocumentSection>): Generator<Passage> {
   for (const { page, heading: sectionHeading, text } of sections) {
     let heading = sectionHeading;
     let pending = '';

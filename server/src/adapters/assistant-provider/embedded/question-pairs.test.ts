@@ -5,7 +5,7 @@ import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { createStemming } from './stemming.ts';
 
-const stemming = createStemming(await connectTestDatabase());
+const stemming = createStemming((await connectTestDatabase()).db);
 const linguistics = { stemming, lexicons: createLexicons(stemming) };
 
 const pairs = [

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
+import { connectTestDatabase } from '../../../../test/provider-on-test-database.ts';
+import { textDocument } from '../assistant-provider.contract.ts';
+import { createEmbeddedProvider } from './embedded-provider.ts';
+
+const database = await connectTestDatabase();
+const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
+const { signal } = new AbortController();
+
+let threads = 0;
+let running = 0;
+let mostAtOnce = 0;
+subscribe('worker_threads', (message) => {
+  const { worker } = message as { worker: Worker }; // as Node documents this channel
+  threads += 1;
+  running += 1;
+  mostAtOnce = Math.max(mostAtOnce, running);
+  worker.once('exit', () => {
+    running -= 1;
+  });
+});
+
+const sentence = (n: number) => `Crane number ${n} of the harbour lifts ${n + 7} tonnes on every weekday.`;
+const sections = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ page: n + 1, heading: null, text: sentence(n).repeat(5) }));
+const long = { ...textDocument('cranes.txt', 'long'), sections: sections(400) };
+const short = { ...textDocument('cranes.txt', 'short'), sections: sections(20) };
+
+let operations = 0;
+const tag = () => {
+  operations += 1;
+  return { teamId: 'team', objectId: 'document', operation: `operation ${operations}` };
+};
+
+async function passagesOf(ref: string): Promise<{ ordinal: number; page: number; text: string }[]> {
+  const { rows } = await sql<{ ordinal: number; page: number; text: string }>`
+    select ordinal, page, text from embedded_provider.passages where document_ref = ${ref} order by ordinal`.execute(
+    database.db,
+  );
+  return rows;
+}
+
+test('a short document is stored here, a long one in a thread, both alike', async () => {
+  const before = threads;
+  const { ref: shortRef } = await provider.putDocument(tag(), short, signal);
+  assert.equal(threads, before);
+  const { ref } = await provider.putDocument(tag(), long, signal);
+  assert.equal(threads, before + 1);
+  assert.equal(await provider.documentStatus(ref, signal), 'ready');
+  const [some, all] = [await passagesOf(shortRef), await passagesOf(ref)];
+  assert.deepEqual([some.length, all.length], [20, 400]);
+  assert.deepEqual(all.slice(0, 20), some);
+  assert.deepEqual(
+    all.map(({ ordinal, page, text }) => [ordinal, page, text]),
+    long.sections.map(({ page, text }, n) => [n, page, text]),
+  );
+});
+
+test('long documents are stored one after another, and each is there once', async () => {
+  const same = tag();
+  mostAtOnce = running;
+  const refs = await Promise.all([
+    provider.putDocument(same, long, signal),
+    provider.putDocument(same, long, signal),
+    provider.putDocument(tag(), long, signal),
+  ]);
+  assert.equal(refs[0].ref, refs[1].ref);
+  assert.notEqual(refs[0].ref, refs[2].ref);
+  assert.equal(mostAtOnce, 1);
+  assert.equal(running, 0);
+});
+
+test('who has no time left ends the thread, and the next document is stored', async () => {
+  const noTime = new AbortController();
+  const given = provider.putDocument(
+    tag(),
+    {
+      ...long,
+      // Gone through in the middle of storing.
+      sections: (function* () {
+        yield* long.sections;
+        noTime.abort();
+        yield* long.sections;
+      })(),
+    },
+    noTime.signal,
+  );
+  await assert.rejects(given, { kind: 'transient' });
+  const { ref } = await provider.putDocument(tag(), long, signal);
+  assert.equal(await provider.documentStatus(ref, signal), 'ready');
+  assert.equal(running, 0);
+});
+
+test('a document that cannot be stored is an error of the provider', async () => {
+  const broken = createEmbeddedProvider({
+    ...database,
+    databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing',
+    installationId: 'test',
+  });
+  await assert.rejects(broken.putDocument(tag(), long, signal), { kind: 'transient' });
+});

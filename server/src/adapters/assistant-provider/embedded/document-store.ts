@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { DocumentSection, ProviderDocument } from '../assistant-provider.ts';
+import { storeDocument } from './documents.ts';
+import type { Db, NewObject } from './embedded.queries.ts';
+import type { Stemming } from './stemming.ts';
+import { storeInThread } from './storing-thread.ts';
+
+/** Characters. A longer document would keep this thread from others' requests for more than some milliseconds. */
+const LONGEST_HERE = 30_000;
+/** Bytes that are hashed in one go: a fraction of a millisecond. */
+const HASHED_AT_ONCE = 256 * 1024;
+
+/** Where the documents of the embedded provider are stored. */
+export interface DocumentStore {
+  /** The document's ref: that of an earlier call's, where its operation and content were the same. */
+  store(object: NewObject, document: ProviderDocument, signal: AbortSignal): Promise<string>;
+}
+
+/** Short documents are stored at once, long ones in a thread, one after another: they wait for none but each other. */
+export function createDocumentStore(options: {
+  db: Db;
+  stemming: Stemming;
+  databaseUrl: string;
+}): DocumentStore {
+  const { databaseUrl, ...here } = options;
+  let longOnes: Promise<unknown> = Promise.resolve();
+  return {
+    async store(object, document, signal) {
+      const stored = { ...object, name: document.name, contentHash: await contentHashOf(document) };
+      const sections = document.sections[Symbol.iterator]();
+      const { beginning, isWhole } = beginningOf(sections);
+      if (isWhole) return storeDocument(here, stored, beginning, beginning, signal);
+      const inThread = () => storeInThread({ databaseUrl, document: stored, beginning }, sections, signal);
+      const long = longOnes.then(inThread);
+      longOnes = long.catch(() => undefined);
+      return long;
+    },
+  };
+}
+
+function beginningOf(sections: Iterator<DocumentSection>): {
+  beginning: DocumentSection[];
+  isWhole: boolean;
+} {
+  const beginning: DocumentSection[] = [];
+  let length = 0;
+  while (length <= LONGEST_HERE) {
+    const { value, done } = sections.next();
+    if (done === true) return { beginning, isWhole: true };
+    beginning.push(value);
+    length += value.text.length;
+  }
+  return { beginning, isWhole: false };
+}
+
+async function contentHashOf({ name, type, bytes }: ProviderDocument): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([name, type]));
+  for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
+    if (start > 0) await othersTurn();
+    hash.update(bytes.subarray(start, start + HASHED_AT_ONCE));
+  }
+  return hash.digest('base64url');
+}

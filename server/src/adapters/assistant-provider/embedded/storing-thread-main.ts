@@ -1,0 +1,50 @@
+/** The thread that stores one long document: see `storeInThread`. It gives way to the thread that serves requests. */
+import { once } from 'node:events';
+import os from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { connectDatabase } from '../../../database/database.ts';
+import type { DocumentSection } from '../assistant-provider.ts';
+import { storeDocument } from './documents.ts';
+import { createStemming } from './stemming.ts';
+import type { MoreSections, StoringTask, StoringWord } from './storing-thread.ts';
+
+const { databaseUrl, document, beginning } = workerData as StoringTask; // from `storeInThread`
+
+// Elsewhere a niceness is the whole process's.
+if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+
+const connection = connectDatabase({
+  url: databaseUrl,
+  poolSize: 1,
+  applicationName: 'parley storing a document',
+  // It is used without a pause: what breaks it fails the statement under way, too.
+  logger: { warn: () => undefined },
+});
+try {
+  const { db } = connection;
+  const ref = await storeDocument({ db, stemming: createStemming(db) }, document, beginning, allSections());
+  say({ ref });
+} finally {
+  await connection.close();
+}
+
+async function* allSections(): AsyncGenerator<DocumentSection> {
+  yield* beginning;
+  for (;;) {
+    say('more');
+    const more = await nextSections();
+    if (more.length === 0) return;
+    yield* more;
+  }
+}
+
+async function nextSections(): Promise<MoreSections> {
+  if (parentPort === null) throw new Error('This is no thread');
+  // `storeInThread` sends nothing else.
+  const [more] = (await once(parentPort, 'message')) as [MoreSections];
+  return more;
+}
+
+function say(word: StoringWord): void {
+  parentPort?.postMessage(word);
+}

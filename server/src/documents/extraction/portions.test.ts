@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { portionsOf } from './portions.ts';
+
+const section = (text: string, heading: string | null = null) => ({ page: 1, heading, text });
+const portions = (texts: readonly string[]) =>
+  [
+    ...portionsOf(
+      texts.map((text) => section(text)),
+      20,
+    ),
+  ].map((portion) => portion.map(({ text }) => text));
+
+describe('portions of a text', () => {
+  it('hold as many sections as have room, in order', () => {
+    assert.deepEqual(portions(['one two', 'three', 'four five', 'six']), [
+      ['one two', 'three'],
+      ['four five', 'six'],
+    ]);
+  });
+
+  it('are none when there is no text', () => {
+    assert.deepEqual(portions([]), []);
+  });
+
+  it('count headings, and every piece of a section keeps its own', () => {
+    const [first, second] = [...portionsOf([section('one two three four', 'Numbers')], 15)];
+    assert.deepEqual(first, [section('one two three', 'Numbers')]);
+    assert.deepEqual(second, [section('four', 'Numbers')]);
+  });
+
+  it('cut between paragraphs rather than lines, lines rather than words, words rather than letters', () => {
+    assert.deepEqual(portions(['one two three\n\nfour\nfive six']), [['one two three'], ['four\nfive six']]);
+    assert.deepEqual(portions(['one two three\nfour five six']), [['one two three'], ['four five six']]);
+    assert.deepEqual(portions(['one two three four five six']), [['one two three four'], ['five six']]);
+    assert.deepEqual(portions(['x'.repeat(45)]), [['x'.repeat(20)], ['x'.repeat(20)], ['x'.repeat(5)]]);
+  });
+
+  it('never cut a letter in half', () => {
+    assert.deepEqual(portions([`x${'😀'.repeat(12)}`]), [[`x${'😀'.repeat(9)}`], ['😀'.repeat(3)]]);
+  });
+
+  it('lose no word of a long text', () => {
+    const text = Array.from(
+      { length: 5000 },
+      (_, n) => `word${n}${n % 7 === 0 ? '\n' : ''}${n % 50 === 0 ? '\n' : ''}`,
+    );
+    const joined = [...portionsOf([section(text.join(' '))], 500)].flat().map((piece) => piece.text);
+    assert.ok(joined.every((piece) => piece.length <= 500));
+    assert.deepEqual(
+      joined.join(' ').split(/\s+/),
+      text.map((word) => word.trim()),
+    );
+  });
+});
