@@ -71,7 +71,9 @@ async function receiptIn(
   if (attachment === undefined) return null;
   try {
     const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes });
-    return readReceipt([...sections].map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'));
+    return readReceipt(
+      [...sections].map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'),
+    );
   } catch (error) {
     if (!(error instanceof ExtractionError)) throw error;
     logger.warn({ err: error, messageId: id }, 'an attachment could not be read');

@@ -16,7 +16,7 @@ import { wordsOf } from './words.ts';
 /** Passages written at a time. */
 const BATCH = 200;
 /** Characters that the language is told from. */
-export const SAMPLE = 20_000;
+const SAMPLE = 20_000;
 
 /**
  * Stores a document with its passages. Repeating it with the same tag and content continues where an earlier call
