@@ -1,23 +1,24 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { AnsweringBots, PublishedBot } from '../bots/published-bot.ts';
+import type { AnsweringBots } from '../bots/published-bot.ts';
 import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import type { ReplyPart } from '../messages/outbox.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';
-import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
-import { completeAnswer, finishClaim, lockClaim } from './completion.queries.ts';
-import { type HeardMessage, hear, type Senses } from './inbound-content.ts';
-import { composeReply, type Reply } from './reply.ts';
+import { finishClaim, lockClaim } from './completion.queries.ts';
+import { hear, type Senses } from './inbound-content.ts';
+import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
 import type { SituationRow } from './situation.queries.ts';
+import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends Senses {
   /** As it is now. Undefined when the device is gone. */
   situationOf(claim: Claim): Promise<SituationRow | undefined>;
+  writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step'>;
   bots: Pick<AnsweringBots, 'load'>;
   callAction: CallAction;
@@ -49,56 +50,24 @@ export async function answerConversation(
   if (!written) await endClaim(deps, claim, 'out_of_credits');
 }
 
-interface Finished {
-  claim: Claim;
-  bot: PublishedBot;
-  heard: readonly HeardMessage[];
-  reply: Reply;
-}
-
-class CreditsUsedUp extends Error {
-  override readonly name = 'CreditsUsedUp';
-}
+type Finished = Omit<FinishedAnswer, 'parts'>;
 
 /** False when the credits were used up meanwhile. */
 async function write(deps: AnswerDependencies, finished: Finished, signal: AbortSignal): Promise<boolean> {
-  const { db, notifications } = deps;
-  const { claim, bot, reply } = finished;
+  const { writer, notifications } = deps;
+  const { claim } = finished;
   const parts = await partsOf(deps, finished, signal);
   signal.throwIfAborted();
-  const month = monthOf(deps.clock.now());
-  try {
-    const due = await db.transaction().execute(async (tx) => {
-      const held = await lockClaim(tx, claim);
-      if (held === undefined) return false;
-      if (held.paused) {
-        await ignoreWaiting(tx, claim);
-        return (await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true })).due;
-      }
-      const answerId = newId();
-      const { answered, credits, trace, flag, pauseMinutes } = reply;
-      const { botId, version } = bot;
-      await enqueueReplies(tx, { ...claim, origin: 'bot', answerId, parts });
-      const completed = await completeAnswer(tx, claim, {
-        answer: { id: answerId, botId, version, answered, credits, trace },
-        heard: finished.heard,
-        end: { flag, pauseMinutes, rests: false },
-        month,
-      });
-      if (completed === null) throw new CreditsUsedUp();
-      // Not before the messages are marked that the answer is to.
-      if (pauseMinutes !== null) await ignoreWaiting(tx, claim);
-      return completed.due;
-    });
-    deps.fault('answer.after_commit');
+  const writing = await writer.write({ ...finished, parts });
+  if (writing.outcome === 'lost') return true;
+  if (writing.outcome === 'out_of_credits') return false;
+  deps.fault('answer.after_commit');
+  if (writing.outcome === 'written') {
     logAnswer(deps.logger, finished);
     notifications.publish('message-due', claim.deviceId);
-    if (due) notifications.publish('conversation-due', claim.conversationId);
-    return true;
-  } catch (error) {
-    if (error instanceof CreditsUsedUp) return false;
-    throw error;
   }
+  if (writing.due) notifications.publish('conversation-due', claim.conversationId);
+  return true;
 }
 
 function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, heard, reply }: Finished): void {

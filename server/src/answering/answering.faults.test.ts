@@ -57,7 +57,8 @@ const answersOf = (desk: Desk) =>
 test('a worker whose claim was taken over writes nothing', async () => {
   const desk = await addDesk(app);
   const slow = waitingProvider('too late');
-  const first = startTestAnswering(app, slow);
+  // It would claim the conversation again itself if it looked in between.
+  const first = startTestAnswering(app, { ...slow, pollMs: 60_000 });
   await write(foundations, desk, contact, 'Hello?');
   await slow.asked;
   await expireClaim(desk);

@@ -17,6 +17,7 @@ import {
 import { afterFailure } from './retry.ts';
 import { createRounds } from './rounds.ts';
 import { type SituationRow, selectSituations } from './situation.queries.ts';
+import { createAnswerWriter } from './write-answers.ts';
 
 /** A worker that answers conversations when they are due; any number of processes side by side. */
 export interface Answering {
@@ -24,7 +25,7 @@ export interface Answering {
   close(): Promise<void>;
 }
 
-export interface AnsweringOptions extends Omit<AnswerDependencies, 'situationOf'> {
+export interface AnsweringOptions extends Omit<AnswerDependencies, 'situationOf' | 'writer'> {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
@@ -57,7 +58,7 @@ class Closing extends Error {
 
 export function startAnswering(options: AnsweringOptions): Answering {
   const { db, logger, notifications } = options;
-  const { concurrency = 16, leaseSeconds = 15, pollMs = 1000 } = options;
+  const { concurrency = 64, leaseSeconds = 15, pollMs = 1000 } = options;
   const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
   const meters = options.metrics.answering;
   const running = new Map<string, Running>();
@@ -67,7 +68,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
     maxItems: concurrency,
     run: (claims) => selectSituations(db, claims, monthOf(options.clock.now())),
   });
-  const answering = { ...options, situationOf: situations.add };
+  const answering = { ...options, situationOf: situations.add, writer: createAnswerWriter(options) };
   const looking = createRounds(look, pollMs);
 
   /** Answers in how many milliseconds to look again. */

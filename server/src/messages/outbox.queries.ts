@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
+import { prepare } from '../database/prepare.ts';
 import { retryPauses } from './hand-off.ts';
 
 export interface ClaimedRow {
@@ -198,26 +199,44 @@ export async function writeLateRefusal(db: Database, id: string): Promise<void> 
 
 export interface NewOutboundRow {
   id: string;
-  network_id: string;
+  teamId: string;
+  deviceId: string;
+  contactNumber: string;
+  origin: 'bot' | 'person';
   kind: 'text' | 'voice';
   text: string;
+  networkId: string;
+  answerId: string | null;
 }
 
-/** Inserted in the order of `rows`, which is the order of sending. */
-export async function insertUncharged(
-  tx: Transaction,
-  chat: { teamId: string; deviceId: string; contactNumber: string },
-  origin: 'bot' | 'person',
-  answerId: string | null,
-  rows: readonly NewOutboundRow[],
-): Promise<void> {
-  await sql`
+const unchargedInserted = prepare<
+  { [Column in keyof NewOutboundRow]: readonly NewOutboundRow[Column][] },
+  object
+>(
+  (value) => sql`
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
                           answer_id)
-    select part.id, ${chat.teamId}::uuid, ${chat.deviceId}::uuid, ${chat.contactNumber}, 'out', ${origin}, part.kind,
-           part.text, part.network_id, 'accepted', ${answerId}::uuid
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ kind }) => kind)}::text[],
-                ${rows.map(({ text }) => text)}::text[], ${rows.map(({ network_id }) => network_id)}::text[])
-           with ordinality as part (id, kind, text, network_id, position)
-    order by part.position`.execute(tx);
+    select part.id, part.team_id, part.device_id, part.contact_number, 'out', part.origin, part.kind, part.text,
+           part.network_id, 'accepted', part.answer_id
+    from unnest(${value('id')}::uuid[], ${value('teamId')}::uuid[], ${value('deviceId')}::uuid[],
+                ${value('contactNumber')}::text[], ${value('origin')}::text[], ${value('kind')}::text[],
+                ${value('text')}::text[], ${value('networkId')}::text[], ${value('answerId')}::uuid[])
+           with ordinality as part (id, team_id, device_id, contact_number, origin, kind, text, network_id, answer_id,
+                                    position)
+    order by part.position`,
+);
+
+/** Inserted in the order of `rows`, which is the order of sending. */
+export async function insertUncharged(tx: Transaction, rows: readonly NewOutboundRow[]): Promise<void> {
+  await unchargedInserted(tx, {
+    id: rows.map(({ id }) => id),
+    teamId: rows.map(({ teamId }) => teamId),
+    deviceId: rows.map(({ deviceId }) => deviceId),
+    contactNumber: rows.map(({ contactNumber }) => contactNumber),
+    origin: rows.map(({ origin }) => origin),
+    kind: rows.map(({ kind }) => kind),
+    text: rows.map(({ text }) => text),
+    networkId: rows.map(({ networkId }) => networkId),
+    answerId: rows.map(({ answerId }) => answerId),
+  });
 }

@@ -138,32 +138,29 @@ export interface ReplyPart {
   spoken?: SpokenText;
 }
 
+/** What a bot says in one chat, or a person in the bot's place. */
+export interface ChatReply {
+  teamId: string;
+  deviceId: string;
+  contactNumber: string;
+  origin: 'bot' | 'person';
+  answerId: string | null;
+  parts: readonly ReplyPart[];
+}
+
 /**
- * Puts what a bot answers, or a person writes in the bot's place, into the outbox, in order and uncharged. Publish
- * `message-due` with the device's id after the commit. Answers the ids of the messages.
+ * Puts replies into the outbox, in order and uncharged. Publish `message-due` with the devices' ids after the commit.
+ * Answers the ids of the messages.
  */
-export async function enqueueReplies(
-  tx: Transaction,
-  reply: {
-    teamId: string;
-    deviceId: string;
-    contactNumber: string;
-    origin: 'bot' | 'person';
-    answerId: string | null;
-    parts: readonly ReplyPart[];
-  },
-): Promise<string[]> {
-  const rows = reply.parts.map(({ text, spoken }) => {
-    const id = newId();
-    return {
-      id,
-      network_id: networkIdOf(id),
-      kind: spoken === undefined ? ('text' as const) : ('voice' as const),
-      text,
-      spoken,
-    };
-  });
-  await insertUncharged(tx, reply, reply.origin, reply.answerId, rows);
+export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatReply[]): Promise<string[]> {
+  const rows = replies.flatMap(({ parts, ...chat }) =>
+    parts.map(({ text, spoken }) => {
+      const id = newId();
+      const kind = spoken === undefined ? ('text' as const) : ('voice' as const);
+      return { ...chat, id, networkId: networkIdOf(id), kind, text, spoken };
+    }),
+  );
+  await insertUncharged(tx, rows);
   for (const { id, spoken } of rows) {
     if (spoken !== undefined) await recordMedia(tx, voiceNote(id, 0, spoken));
   }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDesk,
+  conversationOf,
+  creditsUsed,
+  type Desk,
+  startChatApp,
+  startTestAnswering,
+  untilReplied,
+  write,
+} from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
+import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
+import { claimDue } from './claims.queries.ts';
+import { selectSituations } from './situation.queries.ts';
+import { createAnswerWriter } from './write-answers.ts';
+
+const app = await startChatApp();
+const { foundations, bots } = app;
+const { db, clock } = foundations;
+
+const contactsOf = (count: number) => Array.from({ length: count }, (_, n) => `+1555020${1000 + n}`);
+
+/** A worker whose answers all wait until `open` is called; `asked` resolves when so many are being made. */
+function startGatedAnswering(count: number) {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  const step = async (): Promise<AssistantStep> => {
+    waiting += 1;
+    if (waiting === count) asked.resolve();
+    await gate.promise;
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    return { kind: 'answer', text: 'together', answered: true, sources: [], usage };
+  };
+  const worker = startTestAnswering(app, { provider: { step } });
+  return { worker, asked: asked.promise, open: () => gate.resolve() };
+}
+
+/** How many transactions wrote the answers of these desks, and how many answers there are. */
+async function writtenFor(desks: readonly Desk[]) {
+  const { rows } = await sql<{ answers: number; transactions: number }>`
+    select count(*)::int as answers, count(distinct xmin::text)::int as transactions from answers
+    where device_id = any(${desks.map(({ deviceId }) => deviceId)}::uuid[])`.execute(db);
+  return rows[0];
+}
+
+test('answers that end together are written together, each once and charged exactly', async () => {
+  const desks = [await addDesk(app), await addDesk(app)];
+  const contacts = contactsOf(10);
+  const gated = startGatedAnswering(20);
+  for (const desk of desks) for (const contact of contacts) await write(foundations, desk, contact, 'Hello?');
+  await gated.asked;
+  gated.open();
+  for (const desk of desks) {
+    for (const contact of contacts) {
+      assert.deepEqual(await untilReplied(foundations, desk, contact), ['together']);
+    }
+    assert.equal(await creditsUsed(foundations, desk), 10);
+  }
+  await gated.worker.close();
+  const written = await writtenFor(desks);
+  assert.equal(written?.answers, 20);
+  assert.ok(Number(written?.transactions) < 10, `${written?.transactions} transactions`);
+});
+
+test('a conversation that somebody has locked keeps nobody else’s answer waiting', async () => {
+  const desk = await addDesk(app);
+  const [locked = '', ...others] = contactsOf(4);
+  const gated = startGatedAnswering(4);
+  for (const contact of [locked, ...others]) await write(foundations, desk, contact, 'Hello?');
+  await gated.asked;
+  await db.transaction().execute(async (tx) => {
+    const { id } = await conversationOf(foundations, desk, locked);
+    await sql`select from conversations where id = ${id} for update`.execute(tx);
+    gated.open();
+    for (const contact of others) await untilReplied(foundations, desk, contact);
+    await untilReplied(foundations, desk, locked, 0);
+  });
+  assert.deepEqual(await untilReplied(foundations, desk, locked), ['together']);
+  await gated.worker.close();
+});
+
+test('a team whose credits run out takes no other team’s answers with it', async () => {
+  const [poor, rich] = [await addDesk(app), await addDesk(app)];
+  await sql`update teams set quota_credits = 1 where id = ${poor.teamId}`.execute(db);
+  const contacts = contactsOf(3);
+  const gated = startGatedAnswering(6);
+  for (const desk of [poor, rich])
+    for (const contact of contacts) await write(foundations, desk, contact, 'Hello?');
+  await gated.asked;
+  gated.open();
+  for (const contact of contacts) await untilReplied(foundations, rich, contact);
+  await eventually(async () => {
+    const flags = await Promise.all(
+      contacts.map(async (contact) => (await conversationOf(foundations, poor, contact)).flag),
+    );
+    assert.deepEqual(flags.sort(), [null, 'out_of_credits', 'out_of_credits'].sort());
+  });
+  await gated.worker.close();
+  assert.deepEqual([await creditsUsed(foundations, poor), await creditsUsed(foundations, rich)], [1, 3]);
+  assert.equal((await writtenFor([poor]))?.answers, 1);
+});
+
+test('an answer is not written again under a claim that it has ended', async () => {
+  const desk = await addDesk(app);
+  const [contact = ''] = contactsOf(1);
+  await write(foundations, desk, contact, 'Hello?');
+  const [claim] = await claimDue(db, 1, 15);
+  const bot = await bots.load(desk.botId);
+  assert.ok(claim !== undefined && bot !== null);
+  const [situation] = await selectSituations(db, [claim], '2026-11-01');
+  const [message] = situation?.unanswered ?? [];
+  assert.ok(message);
+  const finished = {
+    claim,
+    bot,
+    heard: [{ ...message, receipt: null }],
+    reply: { text: 'once', answered: true, credits: 1, flag: null, pauseMinutes: null, trace: {} },
+    parts: [{ text: 'once' }],
+  };
+  const writer = createAnswerWriter({ db, clock });
+  assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
+  assert.deepEqual(await writer.write(finished), { outcome: 'lost' });
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['once']);
+});

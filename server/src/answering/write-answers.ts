@@ -1,0 +1,154 @@
+import type { PublishedBot } from '../bots/published-bot.ts';
+import { ignoreWaiting } from '../conversations/waiting.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
+import { createBatch } from '../shared/batch.ts';
+import { type Clock, monthOf } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import type { Claim } from './claims.queries.ts';
+import { completeAnswers, finishClaim, lockClaim, lockFreeClaims } from './completion.queries.ts';
+import type { HeardMessage } from './inbound-content.ts';
+import type { Reply } from './reply.ts';
+
+/** An answer that was made and is to be written. */
+export interface FinishedAnswer {
+  claim: Claim;
+  bot: PublishedBot;
+  heard: readonly HeardMessage[];
+  reply: Reply;
+  parts: readonly ReplyPart[];
+}
+
+/** What became of it. `due`: more waits in the conversation. Nothing is written for a claim that is lost. */
+export type Writing =
+  | { outcome: 'written' | 'left_to_person'; due: boolean }
+  | { outcome: 'lost' }
+  | { outcome: 'out_of_credits' };
+
+export interface AnswerWriter {
+  /** Writes the answer once, if the claim stands until then. */
+  write(finished: FinishedAnswer): Promise<Writing>;
+}
+
+type Held = ReadonlyMap<string, { paused: boolean }>;
+
+class CreditsUsedUp extends Error {
+  override readonly name = 'CreditsUsedUp';
+}
+
+/**
+ * Writes answers that are finished at the same time in one transaction. It waits for no conversation and either commits
+ * as a whole or leaves nothing; what is in its way is then written on its own, so that nobody's answer waits for what
+ * another's meets.
+ */
+export function createAnswerWriter(deps: { db: Database; clock: Clock }): AnswerWriter {
+  const together = createBatch<FinishedAnswer, Writing | null>({
+    waitMs: 0,
+    maxItems: 64,
+    run: (answers) => writeTogether(deps, answers).catch(() => answers.map(() => null)),
+  });
+  return {
+    write: async (answer) => (await together.add(answer)) ?? (await writeAlone(deps, answer)),
+  };
+}
+
+/** Null for those whose conversation is not free, or whose claim is lost. */
+function writeTogether(
+  { db, clock }: { db: Database; clock: Clock },
+  answers: readonly FinishedAnswer[],
+): Promise<(Writing | null)[]> {
+  return db.transaction().execute(async (tx) => {
+    const held = await lockFreeClaims(
+      tx,
+      answers.map(({ claim }) => claim),
+    );
+    const written = await writeHeld(tx, answers, held, monthOf(clock.now()));
+    return answers.map(({ claim }) => written.get(claim.conversationId) ?? null);
+  });
+}
+
+/** The claim's fence keeps it from being written twice, should the transaction before have come to its end unheard. */
+async function writeAlone(
+  { db, clock }: { db: Database; clock: Clock },
+  answer: FinishedAnswer,
+): Promise<Writing> {
+  const { claim } = answer;
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const held = await lockClaim(tx, claim);
+      if (held === undefined) return { outcome: 'lost' };
+      const written = await writeHeld(
+        tx,
+        [answer],
+        new Map([[claim.conversationId, held]]),
+        monthOf(clock.now()),
+      );
+      return written.get(claim.conversationId) ?? { outcome: 'lost' };
+    });
+  } catch (error) {
+    if (error instanceof CreditsUsedUp) return { outcome: 'out_of_credits' };
+    throw error;
+  }
+}
+
+/** Writes those whose conversations are held. Throws `CreditsUsedUp` when those of any of the teams do not suffice. */
+async function writeHeld(
+  tx: Transaction,
+  all: readonly FinishedAnswer[],
+  held: Held,
+  month: string,
+): Promise<Map<string, Writing>> {
+  const written = new Map<string, Writing>();
+  const pausedOf = ({ claim }: FinishedAnswer) => held.get(claim.conversationId)?.paused;
+  for (const { claim } of all.filter((answer) => pausedOf(answer) === true)) {
+    await ignoreWaiting(tx, claim);
+    const { due } = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true });
+    written.set(claim.conversationId, { outcome: 'left_to_person', due });
+  }
+  const answers = all.filter((answer) => pausedOf(answer) === false);
+  if (answers.length === 0) return written;
+  const due = await complete(tx, answers, month);
+  for (const { claim } of answers) {
+    written.set(claim.conversationId, { outcome: 'written', due: due.has(claim.conversationId) });
+  }
+  return written;
+}
+
+/** Answers the conversations that are due again. */
+async function complete(
+  tx: Transaction,
+  answers: readonly FinishedAnswer[],
+  month: string,
+): Promise<Set<string>> {
+  const identified = answers.map((finished) => ({ ...finished, answerId: newId() }));
+  await enqueueReplies(
+    tx,
+    ...identified.map(({ claim, answerId, parts }) => ({
+      ...claim,
+      origin: 'bot' as const,
+      answerId,
+      parts,
+    })),
+  );
+  const due = await completeAnswers(
+    tx,
+    identified.map(({ claim, bot: { botId, version }, heard, reply, answerId }) => ({
+      claim,
+      answer: {
+        id: answerId,
+        botId,
+        version,
+        answered: reply.answered,
+        credits: reply.credits,
+        trace: reply.trace,
+      },
+      heard,
+      end: { flag: reply.flag, pauseMinutes: reply.pauseMinutes },
+    })),
+    month,
+  );
+  if (due === null) throw new CreditsUsedUp();
+  // Not before the messages are marked that the answers are to.
+  for (const { claim, reply } of answers) if (reply.pauseMinutes !== null) await ignoreWaiting(tx, claim);
+  return due;
+}
