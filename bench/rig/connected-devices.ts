@@ -124,10 +124,11 @@ export async function untilAllConnected(
   await client.connect();
   try {
     await until(async () => {
-      const { rowCount } = await client.query('select from devices where pool_url = $1 and connected', [
-        poolUrl,
-      ]);
-      return rowCount === devices;
+      const { rows } = await client.query<{ connected: number }>(
+        'select count(*)::int as connected from devices where pool_url = $1 and connected',
+        [poolUrl],
+      );
+      return rows[0]?.connected === devices;
     });
   } finally {
     await client.end();
@@ -166,6 +167,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('the devices did not come as far as they should');
-    await delay(100);
+    // Looking is work for the database as well, the more the devices.
+    await delay(250);
   }
 }

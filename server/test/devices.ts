@@ -190,12 +190,15 @@ export async function untilDevice(
 function nextChange({ notifications }: Pick<Foundations, 'notifications'>, deviceId: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, 100);
-  const stop = notifications.subscribe('device-changed', (id) => {
+  const hear = (id: string) => {
     if (id === deviceId) resolve();
-  });
+  };
+  const stops = (['device-changed', 'session-changed'] as const).map((topic) =>
+    notifications.subscribe(topic, hear),
+  );
   return promise.finally(() => {
     clearTimeout(timer);
-    stop();
+    for (const stop of stops) stop();
   });
 }
 

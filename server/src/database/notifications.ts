@@ -20,6 +20,7 @@ type Listener = (id: string) => unknown;
 
 export const dealtWith = Symbol('dealt with');
 
+/** `device-changed` is for a device's pool to follow; `session-changed` says what its pool wrote of it, to who waits for that. */
 export type Topic =
   | 'api-key-changed'
   | 'bot-published'
@@ -30,6 +31,7 @@ export type Topic =
   | 'message-settled'
   | 'plan-changed'
   | 'pool-ended'
+  | 'session-changed'
   | 'team-changed';
 
 const channel = 'parley';

@@ -51,9 +51,14 @@ export async function connectionProgress(
 ): Promise<DeviceRow> {
   let wake = () => {};
   const ownId = id.toLowerCase();
-  const unsubscribe = deps.notifications.subscribe('device-changed', (changed) => {
+  const hear = (changed: string) => {
     if (changed === ownId) wake();
-  });
+  };
+  // Its pool writes what came of the connection; another request may end it, or remove the device.
+  const stopListening = [
+    deps.notifications.subscribe('session-changed', hear),
+    deps.notifications.subscribe('device-changed', hear),
+  ];
   const deadline = performance.now() + timeoutMs;
   try {
     for (;;) {
@@ -68,7 +73,7 @@ export async function connectionProgress(
       clearTimeout(timer);
     }
   } finally {
-    unsubscribe();
+    for (const stop of stopListening) stop();
   }
 }
 

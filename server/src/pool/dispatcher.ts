@@ -9,6 +9,8 @@ export interface DispatcherOptions {
   outbox: Outbox;
   poolId(): string | null;
   sessionOf(deviceId: string): NetworkSession | null;
+  /** Something is to be sent for a device that is not up. */
+  onMissed(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   fault: Fault;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
@@ -48,7 +50,10 @@ export class Dispatcher {
   /** There may be something to send for this device. Whether it is up here. */
   wake(deviceId: string): boolean {
     if (this.#stopped || this.#held.has(deviceId)) return false;
-    if (this.#options.sessionOf(deviceId) === null) return false;
+    if (this.#options.sessionOf(deviceId) === null) {
+      this.#options.onMissed(deviceId);
+      return false;
+    }
     this.#woken.add(deviceId);
     this.#gather();
     return true;

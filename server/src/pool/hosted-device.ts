@@ -8,7 +8,7 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Openings } from './openings.ts';
+import type { Openings, Turn } from './openings.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 import type { Ownership } from './session-state.queries.ts';
@@ -19,8 +19,8 @@ export interface HostedDeviceOptions {
   store: SessionStore;
   record: SessionRecord;
   openings: Openings;
-  /** Until the first session is opened. */
-  delayMs: number;
+  /** Whether somebody waits for the first session. */
+  soon: boolean;
   /** A session that shows no sign of life for so long is given up. */
   openTimeoutMs: number;
   /** How long codes are shown before the device is stopped. */
@@ -57,7 +57,7 @@ export class HostedDevice {
   #pairing: NodeJS.Timeout | undefined;
   #pairingTimedOut = false;
   #opening: NodeJS.Timeout | undefined;
-  #leaveOpenings: () => void = () => undefined;
+  #turn: Turn | null = null;
   #stuck = false;
 
   constructor(options: HostedDeviceOptions) {
@@ -70,7 +70,7 @@ export class HostedDevice {
       inbound: options.receive,
       receipt: options.receipt,
     };
-    this.#openIn(options.delayMs);
+    this.#takeTurn(options.soon ? 'soon' : 'in turn');
   }
 
   state(): SessionState {
@@ -84,6 +84,11 @@ export class HostedDevice {
     return this.#up ? this.#session : null;
   }
 
+  /** Something is to be sent: opens before others that wait for their turn. */
+  hasten(): void {
+    this.#turn?.hasten();
+  }
+
   /** Drops the connection for good and waits until it is gone. The device's row is left as it is. */
   async close(): Promise<void> {
     this.#over = true;
@@ -93,12 +98,13 @@ export class HostedDevice {
     await this.#gone.promise;
   }
 
-  #openIn(ms: number): void {
-    this.#reconnecting = setTimeout(() => this.#takeTurn(), ms);
+  #takeTurn(order: 'soon' | 'in turn'): void {
+    if (!this.#over) this.#turn = this.#options.openings.enter(() => this.#open(), order);
   }
 
-  #takeTurn(): void {
-    if (!this.#over) this.#leaveOpenings = this.#options.openings.enter(() => this.#open());
+  #leaveOpenings(): void {
+    this.#turn?.leave();
+    this.#turn = null;
   }
 
   #open(): void {
@@ -196,9 +202,9 @@ export class HostedDevice {
         return this.#reopenLater();
       case 'restart_required':
         await record.down(reason);
-        return this.#takeTurn();
+        return this.#takeTurn('soon');
       case 'qr_timeout':
-        return this.#takeTurn();
+        return this.#takeTurn('soon');
       case 'logged_out':
       case 'banned':
         return this.#finish(record.unlinked(reason));
@@ -216,7 +222,7 @@ export class HostedDevice {
 
   #reopenLater(): void {
     if (this.#over) return;
-    this.#openIn(reconnectDelayMs(this.#failures));
+    this.#reconnecting = setTimeout(() => this.#takeTurn('in turn'), reconnectDelayMs(this.#failures));
     this.#failures += 1;
   }
 

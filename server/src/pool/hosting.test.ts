@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { addTeamWithBot } from '../../test/devices.ts';
+import { addTeamWithBot, newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import type { MessagingNetwork, SessionOptions } from '../adapters/messaging-network/messaging-network.ts';
@@ -77,6 +77,15 @@ const connectedOf = async (ids: readonly string[]) => {
   return rows.length;
 };
 
+/** Answers what has been published under a topic so far. */
+const listen = () => {
+  const heard = { 'session-changed': [] as string[], 'device-changed': [] as string[] };
+  for (const [topic, ids] of Object.entries(heard) as [keyof typeof heard, string[]][]) {
+    after(foundations.notifications.subscribe(topic, (id) => ids.push(id)));
+  }
+  return (topic: keyof typeof heard) => heard[topic];
+};
+
 test('a restart opens all sessions, never too many at once; stuck and failing ones keep no other from coming up', async () => {
   const ids = await addAbandoned(120);
   const [stuck = '', failing = '', ...others] = ids;
@@ -86,6 +95,7 @@ test('a restart opens all sessions, never too many at once; stuck and failing on
     if (deviceId === failing) void events.down('connection_lost');
     else void events.up({ phoneNumber: `+1555${1000 + ids.indexOf(deviceId)}` });
   });
+  const heard = listen();
   const pool = await startOn(network);
   const openedOf = (id: string) => seen.opened.get(id) ?? 0;
   await eventually(async () => {
@@ -95,5 +105,30 @@ test('a restart opens all sessions, never too many at once; stuck and failing on
   });
   assert.deepEqual(new Set(others.map(openedOf)), new Set([1]), 'the others never noticed');
   assert.ok(seen.most <= 50, `${seen.most} at once`);
+  assert.deepEqual(
+    new Set(heard('session-changed')),
+    new Set(ids.filter((id) => id !== stuck || openedOf(id) > 1)),
+  );
+  assert.deepEqual(heard('device-changed'), [], 'what the pool writes itself gives it nothing to look at');
+  await pool.close();
+});
+
+test('a device for which a message waits, or that is asked for, comes up before the many others', async () => {
+  const ids = (await addAbandoned(200)).sort();
+  const [wanted = '', asked = ''] = ids.slice(-2);
+  const opened: string[] = [];
+  const { network } = scriptedNetwork(({ deviceId, events, opened: isOpen }) => {
+    isOpen();
+    opened.push(deviceId);
+    void events.up({ phoneNumber: newPhone() });
+  });
+  await sql`update devices set status = 'stopped' where id = ${asked}`.execute(db);
+  const pool = await startOn(network);
+  await eventually(async () => assert.ok(opened.length > 0));
+  await sql`update devices set status = 'started' where id = ${asked}`.execute(db);
+  foundations.notifications.publish('device-changed', asked);
+  foundations.notifications.publish('message-due', wanted);
+  await eventually(async () => assert.ok(opened.includes(wanted) && opened.includes(asked)));
+  assert.ok(opened.length < 190, `${opened.length} had come before`);
   await pool.close();
 });

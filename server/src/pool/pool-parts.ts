@@ -74,6 +74,7 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     outbox,
     poolId: lease.poolId,
     sessionOf: (deviceId) => hosting.sessionOf(deviceId),
+    onMissed: (deviceId) => hosting.hasten(deviceId),
     logger,
     fault,
     meters: metrics.pool,

@@ -2,6 +2,7 @@ import { type DownReason, NotOwner } from '../adapters/messaging-network/messagi
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Fault } from '../shared/faults.ts';
+import type { Arrivals } from './arrivals.ts';
 import {
   isPhoneInUse,
   type Ownership,
@@ -10,7 +11,6 @@ import {
   writeQr,
   writeStopped,
   writeUnlinked,
-  writeUp,
 } from './session-state.queries.ts';
 
 /** The phone that scanned the code is linked to another device. */
@@ -37,14 +37,21 @@ export interface SessionRecord {
   unlinked(reason: 'logged_out' | 'banned'): Promise<void>;
 }
 
+export interface SessionRecordDeps {
+  db: Database;
+  arrivals: Arrivals;
+  notifications: Pick<Notifications, 'publish'>;
+  fault: Fault;
+}
+
 export function createSessionRecord(
-  { db, notifications, fault }: { db: Database; notifications: Pick<Notifications, 'publish'>; fault: Fault },
+  { db, arrivals, notifications, fault }: SessionRecordDeps,
   owner: Ownership,
 ): SessionRecord {
   const written = async (write: Promise<boolean>): Promise<void> => {
     if (!(await write)) throw new NotOwner(owner.deviceId);
     fault('session.after_write');
-    notifications.publish('device-changed', owner.deviceId);
+    notifications.publish('session-changed', owner.deviceId);
   };
   return {
     qr: (code) => written(writeQr(db, owner, code)),
@@ -57,7 +64,7 @@ export function createSessionRecord(
           : error;
       }
     },
-    up: (phoneNumber) => written(writeUp(db, owner, phoneNumber)),
+    up: (phoneNumber) => written(arrivals.write(owner, phoneNumber)),
     down: (reason) => written(writeDown(db, owner, reason)),
     stopped: (reason) => written(writeStopped(db, owner, reason)),
     unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),

@@ -81,13 +81,39 @@ export const writePaired = (db: Database, owner: Ownership, phoneNumber: string)
     sql`logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null, updated_at = now()`,
   );
 
+const up = (phoneNumber: RawBuilder<unknown>) => sql`
+  connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
+  updated_at = now()`;
+
 export const writeUp = (db: Database, owner: Ownership, phoneNumber: string) =>
-  write(
-    db,
-    owner,
-    sql`connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
-        updated_at = now()`,
-  );
+  write(db, owner, up(sql`${phoneNumber}`));
+
+/** A device that came up, linked to this phone. */
+export interface Arrival {
+  owner: Ownership;
+  phoneNumber: string;
+}
+
+/**
+ * The same for many at once. Answers those it wrote: beside what its owner does not hold, one that somebody is changing
+ * is left out, so that this waits for nobody while it holds the others.
+ */
+export async function writeUps(db: Database, arrivals: readonly Arrival[]): Promise<Set<string>> {
+  const owners = arrivals.map(({ owner }) => owner);
+  const { rows } = await sql<{ id: string }>`
+    with held as (
+      select d.id, up.phone_number
+      from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
+                  ${owners.map(({ epoch }) => epoch)}::int[], ${arrivals.map(({ phoneNumber }) => phoneNumber)}::text[])
+             as up (device_id, pool_id, epoch, phone_number)
+      join devices d on d.id = up.device_id and d.pool_id = up.pool_id and d.epoch = up.epoch and d.status = 'started'
+      where exists (select from pools where pools.id = up.pool_id and ${leaseHolds('pools')})
+      for no key update of d skip locked
+    )
+    update devices set ${up(sql`held.phone_number`)} from held where devices.id = held.id
+    returning devices.id`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** The device stays started. Failures to come back leave the time of the disconnection as it is. */
 export const writeDown = (db: Database, owner: Ownership, reason: string) =>

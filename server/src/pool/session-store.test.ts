@@ -1,43 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { addTeamWithBot } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
-import { newId } from '../shared/ids.ts';
+import { createArrivals } from './arrivals.ts';
 import { adopt, lockAbandoned } from './lease.queries.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
-import type { Ownership } from './session-state.queries.ts';
 import { keepOwned } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 const foundations = await startTestFoundations();
 const { db } = foundations;
 
-/** A started device of a pool whose lease holds. */
-async function ownedDevice(): Promise<Ownership> {
-  const { teamId, botId } = await addTeamWithBot(db);
-  const [deviceId, poolId] = [newId(), newId()];
-  await sql`
-    insert into pools (id, url, capacity, devices, lease_until)
-    values (${poolId}, 'http://past', 9, 1, now() + interval '1 minute')`.execute(db);
-  await sql`
-    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
-    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://past')`.execute(db);
-  return { deviceId, teamId, poolId, epoch: 1 };
-}
-
-/** As after a pool that was killed. */
-const endLeaseOf = ({ poolId }: { poolId: string }) =>
-  sql`update pools set lease_until = now() - interval '1 minute', ended = true where id = ${poolId}`.execute(
-    db,
-  );
-
+const own = () => ownedDevice(db);
+const recordDeps = { ...foundations, arrivals: createArrivals(db) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('session state is sealed at rest, read back as it was written, and removed by null', async () => {
-  const owner = await ownedDevice();
+  const owner = await own();
   const store = ownedStore(foundations, owner);
   await store.write([...entries, { kind: 'key', id: '1', value: Buffer.from('one') }]);
   await store.write([{ kind: 'key', id: '1', value: null }]);
@@ -54,7 +36,7 @@ test('session state is sealed at rest, read back as it was written, and removed 
 });
 
 test('a sealed entry that was moved to another device does not open', async () => {
-  const [owner, thief] = [await ownedDevice(), await ownedDevice()];
+  const [owner, thief] = [await own(), await own()];
   await ownedStore(foundations, owner).write(entries);
   await sql`update device_sessions set device_id = ${thief.deviceId} where device_id = ${owner.deviceId}`.execute(
     db,
@@ -62,18 +44,15 @@ test('a sealed entry that was moved to another device does not open', async () =
   await assert.rejects(ownedStore(foundations, thief).read('creds', ['main']));
 });
 
-const takenOver = async (stale: { deviceId: string }) =>
-  void (await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db));
-
 for (const [what, becomeStale] of [
-  ['whose device was taken over', takenOver],
+  ['whose device was taken over', takeOver],
   ['whose lease is over, though nobody has taken its device yet,', endLeaseOf],
 ] as const) {
   test(`an owner ${what} writes nothing, neither state nor row`, async () => {
-    const stale = await ownedDevice();
-    await becomeStale(stale);
+    const stale = await own();
+    await becomeStale(db, stale);
     await assert.rejects(ownedStore(foundations, stale).write(entries), NotOwner);
-    const record = createSessionRecord(foundations, stale);
+    const record = createSessionRecord(recordDeps, stale);
     await assert.rejects(record.up('+15550100'), NotOwner);
     await assert.rejects(record.unlinked('banned'), NotOwner);
     assert.equal(await db.transaction().execute((tx) => keepOwned(tx, stale)), false);
@@ -85,10 +64,10 @@ for (const [what, becomeStale] of [
 }
 
 test('a takeover leaves a device alone while its owner is in the middle of a write, and fences it after', async () => {
-  const owner = await ownedDevice();
-  const { poolId } = await ownedDevice();
-  await endLeaseOf(owner);
-  const takeOver = () =>
+  const owner = await own();
+  const { poolId } = await own();
+  await endLeaseOf(db, owner);
+  const takeItOver = () =>
     db.transaction().execute(async (tx) => {
       const deviceIds = (await lockAbandoned(tx, 100)).filter((id) => id === owner.deviceId);
       await adopt(tx, { id: poolId, url: 'http://next' }, deviceIds);
@@ -96,15 +75,15 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
     });
   await db.transaction().execute(async (writing) => {
     await sql`select from devices where id = ${owner.deviceId} for share`.execute(writing);
-    assert.equal(await takeOver(), 0);
+    assert.equal(await takeItOver(), 0);
   });
-  assert.equal(await takeOver(), 1);
+  assert.equal(await takeItOver(), 1);
   await assert.rejects(ownedStore(foundations, owner).write(entries), NotOwner);
   await ownedStore(foundations, { ...owner, poolId, epoch: 2 }).write(entries);
 });
 
 test('a takeover waits for what the owner is just writing', async () => {
-  const owner = await ownedDevice();
+  const owner = await own();
   const store = ownedStore(foundations, owner);
   await store.write(entries);
   const writing = await db.transaction().execute(async (tx) => {
@@ -118,7 +97,7 @@ test('a takeover waits for what the owner is just writing', async () => {
       );
       assert.equal(rows.length, 1);
     });
-    await endLeaseOf(owner);
+    await endLeaseOf(db, owner);
     assert.ok(
       !(await db.transaction().execute((other) => lockAbandoned(other, 100))).includes(owner.deviceId),
     );
@@ -129,7 +108,7 @@ test('a takeover waits for what the owner is just writing', async () => {
 });
 
 test('a phone is linked to one device at a time', async () => {
-  const [first, second] = [await ownedDevice(), await ownedDevice()];
-  await createSessionRecord(foundations, first).paired('+15550150');
-  await assert.rejects(createSessionRecord(foundations, second).paired('+15550150'), PhoneInUse);
+  const [first, second] = [await own(), await own()];
+  await createSessionRecord(recordDeps, first).paired('+15550150');
+  await assert.rejects(createSessionRecord(recordDeps, second).paired('+15550150'), PhoneInUse);
 });

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { newPhone } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
+import { createArrivals } from './arrivals.ts';
+import type { Ownership } from './session-state.queries.ts';
+
+const { db } = await startTestFoundations();
+const arrivals = createArrivals(db);
+
+const ownedDevices = (count: number): Promise<Ownership[]> =>
+  Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
+
+const arrive = (owner: Ownership, phone = newPhone()) => arrivals.write(owner, phone);
+
+async function connected(owners: readonly Ownership[]) {
+  const ids = owners.map(({ deviceId }) => deviceId);
+  const { rows } = await sql<{ id: string; phone_number: string }>`
+    select id, phone_number from devices where connected and logged_in and id = any(${ids}::uuid[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, phone_number }) => [id, phone_number]));
+}
+
+test('devices that come up together are connected, each with its own phone, of one transaction', async () => {
+  const owners = await ownedDevices(5);
+  const phones = owners.map(() => newPhone());
+  const written = await Promise.all(owners.map((owner, n) => arrive(owner, phones[n])));
+  assert.deepEqual(written, [true, true, true, true, true]);
+  assert.deepEqual(await connected(owners), new Map(owners.map(({ deviceId }, n) => [deviceId, phones[n]])));
+  const { rows } = await sql`
+    select distinct xmin::text from devices where id = any(${owners.map(({ deviceId }) => deviceId)}::uuid[])`.execute(
+    db,
+  );
+  assert.equal(rows.length, 1);
+});
+
+test('of devices that come up together those of others are left as they are', async () => {
+  const [taken, expired, stopped, own] = await ownedDevices(4);
+  assert.ok(taken && expired && stopped && own);
+  await takeOver(db, taken);
+  await endLeaseOf(db, expired);
+  await sql`update devices set status = 'stopped' where id = ${stopped.deviceId}`.execute(db);
+  const written = await Promise.all([taken, expired, stopped, own].map((owner) => arrive(owner)));
+  assert.deepEqual(written, [false, false, false, true]);
+  assert.deepEqual([...(await connected([taken, expired, stopped, own])).keys()], [own.deviceId]);
+});
+
+test('a phone that another device is linked to fails its own device alone', async () => {
+  const [first, second, other] = await ownedDevices(3);
+  assert.ok(first && second && other);
+  const phone = newPhone();
+  assert.equal(await arrive(first, phone), true);
+  const results = await Promise.allSettled([arrive(second, phone), arrive(other)]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  );
+  assert.deepEqual([...(await connected([second, other])).keys()], [other.deviceId]);
+});
+
+test('a device that somebody is changing comes up after that; the others do not wait for it', async () => {
+  const [busy, free, another] = await ownedDevices(3);
+  assert.ok(busy && free && another);
+  const late = await db.transaction().execute(async (tx) => {
+    await sql`select from devices where id = ${busy.deviceId} for update`.execute(tx);
+    const written = arrive(busy);
+    assert.deepEqual(await Promise.all([arrive(free), arrive(another)]), [true, true]);
+    await eventually(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      );
+      assert.equal(rows.length, 1);
+    });
+    return { written };
+  });
+  assert.equal(await late.written, true);
+});

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Database } from '../src/database/database.ts';
+import type { Ownership } from '../src/pool/session-state.queries.ts';
+import { newId } from '../src/shared/ids.ts';
+import { addTeamWithBot } from './devices.ts';
+
+/** A started device of a pool whose lease holds. */
+export async function ownedDevice(db: Database): Promise<Ownership> {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const [deviceId, poolId] = [newId(), newId()];
+  await sql`
+    insert into pools (id, url, capacity, devices, lease_until)
+    values (${poolId}, 'http://past', 9, 1, now() + interval '1 minute')`.execute(db);
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://past')`.execute(db);
+  return { deviceId, teamId, poolId, epoch: 1 };
+}
+
+/** Another owner has the device from now on. */
+export const takeOver = async (db: Database, { deviceId }: { deviceId: string }): Promise<void> =>
+  void (await sql`update devices set epoch = epoch + 1 where id = ${deviceId}`.execute(db));
+
+/** As after a pool that was killed. */
+export const endLeaseOf = async (db: Database, { poolId }: { poolId: string }): Promise<void> =>
+  void (await sql`
+    update pools set lease_until = now() - interval '1 minute', ended = true where id = ${poolId}`.execute(
+    db,
+  ));
