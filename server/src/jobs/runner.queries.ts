@@ -24,3 +24,14 @@ export async function freeJobsOfTheDead(db: Database, leaseSeconds: number): Pro
       where locked_at < now() - ${lease} and locked_by not in (select id from job_runners)
     ))`.execute(db);
 }
+
+/** Those that the runner has locked for longer than a lease without being at them. */
+export async function freeJobsNotHeld(
+  db: Database,
+  { runnerId, held, leaseSeconds }: { runnerId: string; held: readonly string[]; leaseSeconds: number },
+): Promise<void> {
+  await sql`
+    update graphile_worker._private_jobs set locked_at = null, locked_by = null
+    where locked_by = ${runnerId} and id <> all(${held}::bigint[])
+      and locked_at < now() - make_interval(secs => ${leaseSeconds})`.execute(db);
+}

@@ -190,6 +190,36 @@ test('a runner whose connections are cut goes on', async () => {
   assert.equal(runs.length, 1);
 });
 
+test('a runner whose connections are cut while it looks its tasks up goes on', async () => {
+  const runs: object[] = [];
+  const cut = () => sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'parley jobs' and wait_event_type = 'Lock'`;
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table graphile_worker._private_tasks in access exclusive mode`.execute(tx);
+    await start([{ name: 'look up', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
+    await eventually(async () => assert.ok((await cut().execute(db)).rows.length > 0));
+  });
+  await enqueueJob(db, 'look up', {}, { maxAttempts: 3 });
+  await eventually(async () => assert.deepEqual(await waitingJobs('look up'), []), 10_000);
+  assert.equal(runs.length, 1);
+});
+
+test('a job that a runner has fetched without hearing of it is free after a lease', async () => {
+  const later = new Date(Date.now() + 3_600_000);
+  await enqueueJob(db, 'unheard of', {}, { maxAttempts: 3, runAt: later });
+  const runs: object[] = [];
+  await start([{ name: 'unheard of', maxAttempts: 3, run: async (given) => void runs.push(given) }], 1);
+  await sql`
+    update graphile_worker._private_jobs set run_at = now(), locked_at = now(), attempts = 1,
+      locked_by = (select id from job_runners order by seen_at desc limit 1)
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'unheard of')`.execute(
+    db,
+  );
+  await eventually(async () => assert.deepEqual(await waitingJobs('unheard of'), []));
+  assert.equal(runs.length, 1);
+});
+
 test('several processes install the schema at once', async () => {
   const empty = await createEmptyDatabase();
   after(() => empty.drop());

@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
+import { JobConnections } from './connections.ts';
+import { type Heart, startHeart, watchHeldJobs } from './heart.ts';
 import type { Job } from './job.ts';
 import { jobLogger } from './job-logger.ts';
-import { deleteRunner, freeJobsOfTheDead, writeHeartbeat } from './runner.queries.ts';
 
 export interface JobRunner {
   /** Takes no more jobs, lets the running ones end (their signal aborts soon), and releases the connections. */
@@ -38,7 +39,7 @@ const betweenTriesMs = 200;
  */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
-  const pool = new pg.Pool({
+  const pool = new JobConnections({
     connectionString: databaseUrl,
     max: connections,
     application_name: 'parley jobs',
@@ -75,7 +76,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
 /** Starts again, however long the database is away; null when told to stop. */
 async function relaunch(
   options: JobRunnerOptions,
-  pool: pg.Pool,
+  pool: Pool,
   stopping: AbortSignal,
 ): Promise<Launched | null> {
   while (!stopping.aborted) {
@@ -92,14 +93,16 @@ async function relaunch(
 
 interface Launched {
   runner: Runner;
-  heart: { stop(): Promise<void> };
+  heart: Heart;
 }
 
-async function launch(options: JobRunnerOptions, pool: pg.Pool, stopping: AbortSignal): Promise<Launched> {
+async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSignal): Promise<Launched> {
   // An emitter of exactly these events, as the library's own default.
   const events = new EventEmitter() as unknown as WorkerEvents;
   const created = Promise.withResolvers<string>();
   events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
+  const held = watchHeldJobs(events);
+  const firstFetch = outcomeOfFirstFetch(events);
   const runner = await run({
     pgPool: pool,
     concurrency: options.concurrency,
@@ -110,14 +113,32 @@ async function launch(options: JobRunnerOptions, pool: pg.Pool, stopping: AbortS
     taskList: taskListOf(options, () => whenReached(pool, stopping)),
     parsedCronItems: cronItemsOf(options.jobs),
   });
-  return { runner, heart: startHeart(options, await created.promise) };
+  // It looks its tasks up once, before its first fetch, and fails every later one where that failed: a new one is needed.
+  void firstFetch.then(async (outcome) => {
+    if (outcome === 'fetched') return;
+    await setTimeout(betweenTriesMs, undefined, { ref: false }); // what broke with it, it hears of before it stops
+    await runner.stop().catch(() => undefined); // it is being stopped
+  });
+  const { db, logger, leaseSeconds = 15 } = options;
+  return {
+    runner,
+    heart: startHeart({ db, logger, leaseSeconds }, { runnerId: await created.promise, held }),
+  };
+}
+
+function outcomeOfFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'> {
+  const { promise, resolve } = Promise.withResolvers<'fetched' | 'failed'>();
+  events.once('job:start', () => resolve('fetched'));
+  events.once('worker:getJob:empty', () => resolve('fetched'));
+  events.once('worker:getJob:error', () => resolve('failed'));
+  return promise;
 }
 
 /**
  * The library writes what became of a job without looking at how that ends: where the database is away, the failure would
  * be nobody's and end the process. So a job ends when the database answers, on the connection that is used next.
  */
-async function whenReached(pool: pg.Pool, stopping: AbortSignal): Promise<void> {
+async function whenReached(pool: Pool, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
       await pool.query('select');
@@ -168,32 +189,4 @@ function cronItemsOf(jobs: readonly Job[]) {
         : [{ task: name, match: schedule, options: { backfillPeriod: 0, maxAttempts, jobKey: name } }],
     ),
   );
-}
-
-/** Tells the others that this runner lives, and frees what the dead have locked. */
-function startHeart(
-  { db, logger, leaseSeconds = 15 }: JobRunnerOptions,
-  runnerId: string,
-): { stop(): Promise<void> } {
-  const betweenBeatsMs = (leaseSeconds * 1000) / 5;
-  const stopped = new AbortController();
-  const beat = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      try {
-        await writeHeartbeat(db, runnerId);
-        await freeJobsOfTheDead(db, leaseSeconds);
-      } catch (error) {
-        logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
-      }
-      await setTimeout(betweenBeatsMs, undefined, { signal: stopped.signal }).catch(() => undefined); // stopped
-    }
-  };
-  const beating = beat();
-  return {
-    async stop() {
-      stopped.abort();
-      await beating;
-      await deleteRunner(db, runnerId).catch(() => undefined); // it is forgotten after its lease as well
-    },
-  };
 }

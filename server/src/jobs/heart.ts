@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import type { WorkerEvents } from 'graphile-worker';
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../shared/logger.ts';
+import { deleteRunner, freeJobsNotHeld, freeJobsOfTheDead, writeHeartbeat } from './runner.queries.ts';
+
+export interface Heart {
+  /** Beats no more, and takes the runner's name off the list of the living. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells the others that this runner lives, and frees what the dead have locked. What this runner has locked and knows
+ * nothing of is free after a lease as well: the answer to its fetch was lost with a connection.
+ */
+export function startHeart(
+  { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
+  { runnerId, held }: { runnerId: string; held: HeldJobs },
+): Heart {
+  const betweenBeatsMs = (leaseSeconds * 1000) / 5;
+  const stopped = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      try {
+        await writeHeartbeat(db, runnerId);
+        await freeJobsOfTheDead(db, leaseSeconds);
+        await freeJobsNotHeld(db, { runnerId, held: held.sinceLastAsked(), leaseSeconds });
+      } catch (error) {
+        logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
+      }
+      await setTimeout(betweenBeatsMs, undefined, { signal: stopped.signal }).catch(() => undefined); // stopped
+    }
+  };
+  const beating = beat();
+  return {
+    async stop() {
+      stopped.abort();
+      await beating;
+      await deleteRunner(db, runnerId).catch(() => undefined); // it is forgotten after its lease as well
+    },
+  };
+}
+
+/** The jobs that a runner is at. */
+export interface HeldJobs {
+  /** The ids of those it is at, or was since this was last asked: of these, the end may still be on its way to the row. */
+  sinceLastAsked(): string[];
+}
+
+/** Listens to what the runner tells of its jobs. */
+export function watchHeldJobs(events: WorkerEvents): HeldJobs {
+  const running = new Set<string>();
+  let ended: string[] = [];
+  events.on('job:start', ({ job }) => void running.add(job.id));
+  events.on('job:complete', ({ job }) => {
+    running.delete(job.id);
+    ended.push(job.id);
+  });
+  return {
+    sinceLastAsked() {
+      const ids = [...running, ...ended];
+      ended = [];
+      return ids;
+    },
+  };
+}
