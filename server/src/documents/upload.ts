@@ -28,6 +28,7 @@ import type { Document } from './documents.schemas.ts';
 import { presentDocument } from './documents.ts';
 import { type DocumentText, ExtractionError } from './extraction/extraction.ts';
 import type { Extractor } from './extraction/extractor.ts';
+import { finalKey, stagedKey } from './file-keys.ts';
 import { readinessJob } from './readiness.ts';
 import {
   deleteUploading,
@@ -158,7 +159,7 @@ async function putOutside(
   timeLeft: TimeLeft,
 ): Promise<ProviderStatus> {
   const { db, fileStore, fault } = dependencies;
-  const staged = stagedKey(upload);
+  const staged = stagedKey(upload.teamId, upload.id);
   const stored = <Result>(storing: Promise<Result>) =>
     storing.catch(async (error) => {
       throw await storageFailure(db, upload.teamId, error);
@@ -167,7 +168,7 @@ async function putOutside(
   fault('upload.after_stage');
   const ref = await giveToProvider(dependencies, upload, timeLeft());
   fault('upload.after_provider');
-  const fileKey = `${upload.teamId}/${ref}.${upload.type}`;
+  const fileKey = finalKey(upload.teamId, ref, upload.type);
   upload.whereabouts = { ref, fileKey };
   if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
     throw await interruption(db, upload.teamId);
@@ -236,12 +237,10 @@ export async function abandonUpload(
   const ref = removed?.ref ?? upload.whereabouts?.ref;
   const fileKey = removed?.fileKey ?? upload.whereabouts?.fileKey;
   await bury(tx, [
-    { teamId, kind: 'file', ref: stagedKey(upload) },
+    { teamId, kind: 'file', ref: stagedKey(teamId, id) },
     ref === undefined ? { teamId, kind: 'tagged', ref: id } : { teamId, kind: 'document', ref },
     ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies NewTombstone]),
   ]);
   if (removed !== undefined) await uncountDocument(tx, teamId, removed.chargedCharacters);
   return true;
 }
-
-const stagedKey = ({ teamId, id }: { teamId: string; id: string }) => `staged/${teamId}/${id}`;

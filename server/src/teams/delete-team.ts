@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.ts';
+import { stagedKey } from '../documents/file-keys.ts';
 import { notFound } from '../http/errors.ts';
 import { bury } from '../tombstones/tombstones.ts';
 import { deleteDevices, deleteTeamRow, lockTeam, selectRemains } from './team-removal.queries.ts';
@@ -20,7 +21,9 @@ export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTe
   const remains = await selectRemains(tx, teamId);
   await bury(
     tx,
-    remains.map(({ kind, ref }) => ({ teamId, kind, ref })),
+    remains.map(({ kind, ref }) =>
+      kind === 'staged' ? { teamId, kind: 'file', ref: stagedKey(teamId, ref) } : { teamId, kind, ref },
+    ),
   );
   const deviceIds = await deleteDevices(tx, teamId);
   const keyIds = await deleteTeamRow(tx, teamId);

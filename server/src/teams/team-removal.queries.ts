@@ -9,7 +9,8 @@ export async function lockTeam(tx: Transaction, id: string): Promise<string | un
 }
 
 interface Remains {
-  kind: TombstoneKind;
+  /** `staged`: the file of an upload under way, by the document's id. */
+  kind: TombstoneKind | 'staged';
   ref: string;
 }
 
@@ -31,7 +32,7 @@ export async function selectRemains(tx: Transaction, teamId: string): Promise<Re
     union all
     select 'tagged', id::text from documents where team_id = ${teamId} and state = 'uploading'
     union all
-    select 'file', 'staged/' || team_id || '/' || id from documents where team_id = ${teamId} and state = 'uploading'
+    select 'staged', id::text from documents where team_id = ${teamId} and state = 'uploading'
     union all
     select 'session', id::text from devices
     where team_id = ${teamId} and exists (select from device_sessions where device_id = devices.id)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
-import type { StoredFile } from './orphans.ts';
+import type { StoredFile } from '../documents/file-keys.ts';
 import type { NewTombstone } from './tombstones.ts';
 
 /** The objects of the provider that no bot, document or tombstone knows. */

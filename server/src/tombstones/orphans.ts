@@ -1,6 +1,7 @@
 import type { AssistantProvider, OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
+import { storedFileOf } from '../documents/file-keys.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -43,23 +44,6 @@ export async function buryOrphans(
       ),
     );
   }
-}
-
-/** What a key of the file store says about itself. */
-export interface StoredFile {
-  key: string;
-  teamId: string;
-  /** Of the staged ones, `staged/<team>/<document>`; the final ones are `<team>/<provider ref>.<type>`. */
-  documentId: string | null;
-}
-
-/** Null for keys that documents do not have: they are somebody else's. */
-function storedFileOf(key: string): StoredFile | null {
-  const staged = key.startsWith('staged/');
-  const [teamId = '', name = '', ...deeper] = (staged ? key.slice('staged/'.length) : key).split('/');
-  if (!isUuid(teamId) || deeper.length > 0) return null;
-  if (!staged) return { key, teamId, documentId: null };
-  return isUuid(name) ? { key, teamId, documentId: name } : null;
 }
 
 async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
