@@ -5,6 +5,8 @@ import { numberSetting } from '../database/team-terms.ts';
 
 export interface InboundRow {
   id: string;
+  /** Of its conversation, should there be none yet. */
+  conversationId: string;
   deviceId: string;
   contactNumber: string;
   kind: string;
@@ -20,64 +22,86 @@ const longestGathering = 5;
 /** A pause that began while this statement waited for the row lasts as well; who then looks at the message leaves it alone. */
 const staysPaused = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
 
+/** What became of a contact's message. The conversation is null for one that was known, and for one that was not inserted. */
+export interface NotedRow {
+  /** Its device is held. */
+  isHeld: boolean;
+  /** Nobody was in the way. */
+  isFree: boolean;
+  conversationId: string | null;
+  due: boolean | null;
+}
+
+/** The conversations of `arrived` that nobody else has locked, locked: whoever holds others need not be waited for. */
+const unlocked = sql`
+  select c.id from arrived a
+  join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
+  for no key update of c skip locked`;
+
 /**
- * Inserts a contact's message, unless the network brought it before, and makes its conversation due; in one statement.
- * What the bot must not answer (paused, never published, team banned) is kept as ignored and makes nothing due. `held`
- * selects the device's id, locking whatever must not change meanwhile; where it selects nothing, nothing is inserted.
- * Answers the conversation, null for a message that was known.
+ * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
+ * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
+ * ignored and makes nothing due. `held` selects the devices' ids, locking whatever must not change meanwhile; where it
+ * leaves one out, nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation.
  */
-export async function insertFromContact(
+export async function insertFromContacts(
   db: Database | Transaction,
-  conversationId: string,
-  message: InboundRow,
-  held: RawBuilder<{ id: string }> = sql`select ${message.deviceId}::uuid as id`,
-): Promise<{ isHeld: boolean; conversationId: string | null; due: boolean | null }> {
-  const { rows } = await sql<{ isHeld: boolean; conversationId: string | null; due: boolean | null }>`
-    with held as materialized (${held}), chat as (
-      select d.id as device_id, d.team_id,
-             make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
+  messages: readonly InboundRow[],
+  held: RawBuilder<{ id: string }>,
+  { orSkip }: { orSkip: boolean },
+): Promise<NotedRow[]> {
+  const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
+  const { rows } = await sql<NotedRow>`
+    with held as materialized (${held}), arrived as materialized (
+      select * from unnest(
+        ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
+        ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
+        ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[]
+      ) with ordinality as arrived (id, conversation_id, device_id, contact_number, kind, text, mime_type, network_id,
+                                    sent_at, position)
+    ), unlocked as materialized (${orSkip ? unlocked : sql`select null::uuid as id`}), chat as materialized (
+      select a.*, d.team_id, make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
              not t.banned and b.live_version is not null and not ${isPaused('c')} as answers,
              case when c.answer_due_at is not null then (
                select m.created_at from messages m
-               where m.device_id = d.id and m.contact_number = ${message.contactNumber} and m.direction = 'in'
+               where m.device_id = d.id and m.contact_number = a.contact_number and m.direction = 'in'
                  and m.status = 'received'
                order by m.seq limit 1) end as waiting_since
-      from held join devices d on d.id = held.id join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
-      left join conversations c on c.device_id = d.id and c.contact_number = ${message.contactNumber}
+      from arrived a join held on held.id = a.device_id join devices d on d.id = held.id
+      join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
+      left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
+      where ${orSkip ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
     ), fresh as (
       insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
                             status, sent_at)
-      select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'in', 'contact', ${message.kind},
-             ${message.text}, ${message.mimeType}, ${message.networkId},
-             case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz
-      from chat
+      select id, team_id, device_id, contact_number, 'in', 'contact', kind, text, mime_type, network_id,
+             case when answers then 'received' else 'ignored' end, sent_at
+      from chat order by position
       on conflict (device_id, contact_number, direction, network_id) do nothing
       returning id
     ), noted as (
       insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
-      select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber},
+      select conversation_id, team_id, device_id, contact_number,
              case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
-      from chat, fresh
+      from chat join fresh using (id) order by position
       on conflict (device_id, contact_number) do update set last_message_at = now(),
         answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
         state = case when ${staysPaused} then c.state else 'bot' end,
         paused_until = case when ${staysPaused} then c.paused_until end
-      returning c.id, c.answer_due_at is not null as due
+      returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due
     )
-    select exists (select from held) as "isHeld", (select id from noted) as "conversationId",
-           (select due from noted) as due`.execute(db);
-  return rows[0] ?? { isHeld: false, conversationId: null, due: null };
+    select exists (select from held where held.id = a.device_id) as "isHeld",
+           exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
+    from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
+    order by a.position`.execute(db);
+  return rows;
 }
 
 /**
  * Inserts what a person wrote from the linked phone and pauses the bot in that conversation, for as long as the team
  * says. False for a message that was known, ours among them.
  */
-export async function insertFromPerson(
-  tx: Transaction,
-  conversationId: string,
-  message: InboundRow,
-): Promise<boolean> {
+export async function insertFromPerson(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`
     with chat as (
       select d.id as device_id, d.team_id,
@@ -93,7 +117,7 @@ export async function insertFromPerson(
       returning id
     )
     insert into conversations as c (id, team_id, device_id, contact_number, state, paused_until)
-    select ${conversationId}::uuid, team_id, device_id, ${message.contactNumber}, 'paused', now() + takeover
+    select ${message.conversationId}::uuid, team_id, device_id, ${message.contactNumber}, 'paused', now() + takeover
     from chat, fresh
     on conflict (device_id, contact_number) do update set last_message_at = now(), state = 'paused',
       paused_until = case when c.state = 'bot' then excluded.paused_until

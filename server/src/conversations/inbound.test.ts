@@ -160,9 +160,7 @@ describe('a message from a contact', () => {
       await eventually(async () => {
         const { rows } = await sql`
           select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%conversations%'`.execute(
-          db,
-        );
+          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
         assert.equal(rows.length, 1);
       });
       return { coming };

@@ -1,10 +1,10 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
 import { storableText } from '../shared/storable-text.ts';
-import { type InboundRow, insertFromContact, insertFromPerson } from './inbound.queries.ts';
+import { type InboundRow, insertFromContacts, insertFromPerson, type NotedRow } from './inbound.queries.ts';
 import { ignoreWaiting } from './waiting.ts';
 
 /**
@@ -19,34 +19,58 @@ export async function recordInbound(
   const { content } = message;
   const row = rowOf(device, message);
   if (message.fromMe) {
-    if (await insertFromPerson(tx, newId(), row)) {
+    if (await insertFromPerson(tx, row)) {
       await ignoreWaiting(tx, row);
       await keepMedia(tx, row.id, content);
     }
     return null;
   }
-  const { conversationId, due } = await insertFromContact(tx, newId(), row);
-  if (conversationId !== null) await keepMedia(tx, row.id, content);
-  return due ? conversationId : null;
+  const held = sql<{ id: string }>`select ${row.deviceId}::uuid as id`;
+  const [noted] = await insertFromContacts(tx, [row], held, { orSkip: false });
+  if (noted === undefined || noted.conversationId === null) return null;
+  await keepMedia(tx, row.id, content);
+  return dueIn(noted);
 }
 
 /** Whether a message is kept by one statement, which needs no transaction around it. */
 export const isPlain = ({ fromMe, content }: InboundMessage): boolean => !fromMe && content.kind === 'text';
 
-/** As `recordInbound`, for a plain message and while `held` selects the device. False where it does not. */
+/** A plain message and the device that it came to. */
+export interface PlainInbound {
+  deviceId: string;
+  message: InboundMessage;
+}
+
+/** The conversation that is due to be answered by a message, if any. */
+export interface Recorded {
+  conversationId: string | null;
+}
+
+/** As `recordInbound`, for a plain message and while `held` selects the device. Null where it does not. */
 export async function recordPlain(
   db: Database,
-  device: { deviceId: string; held: RawBuilder<{ id: string }> },
-  message: InboundMessage,
-): Promise<{ conversationId: string | null } | false> {
-  const { isHeld, conversationId, due } = await insertFromContact(
-    db,
-    newId(),
-    rowOf(device, message),
-    device.held,
-  );
-  return isHeld && { conversationId: due ? conversationId : null };
+  inbound: PlainInbound,
+  held: RawBuilder<{ id: string }>,
+): Promise<Recorded | null> {
+  const [noted] = await insertFromContacts(db, [rowOf(inbound, inbound.message)], held, { orSkip: false });
+  return noted?.isHeld ? { conversationId: dueIn(noted) } : null;
 }
+
+/**
+ * As `recordPlain`, for messages of different conversations at once. Waits for nobody: null where the device is not held,
+ * or somebody else has locked the conversation.
+ */
+export async function recordPlainTogether(
+  db: Database,
+  inbound: readonly PlainInbound[],
+  held: RawBuilder<{ id: string }>,
+): Promise<(Recorded | null)[]> {
+  const rows = inbound.map((one) => rowOf(one, one.message));
+  const noted = await insertFromContacts(db, rows, held, { orSkip: true });
+  return noted.map((row) => (row.isHeld && row.isFree ? { conversationId: dueIn(row) } : null));
+}
+
+const dueIn = ({ conversationId, due }: NotedRow): string | null => (due ? conversationId : null);
 
 function rowOf(
   { deviceId }: { deviceId: string },
@@ -54,6 +78,7 @@ function rowOf(
 ): InboundRow {
   return {
     id: newId(),
+    conversationId: newId(),
     deviceId,
     contactNumber,
     kind: content.kind,

@@ -1,10 +1,8 @@
-import {
-  type InboundMessage,
-  type MessagingNetwork,
-  type NetworkSession,
-  NotOwner,
+import type {
+  InboundMessage,
+  MessagingNetwork,
+  NetworkSession,
 } from '../adapters/messaging-network/messaging-network.ts';
-import { isPlain, recordInbound, recordPlain } from '../conversations/inbound.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Outbox } from '../messages/outbox.ts';
@@ -14,8 +12,9 @@ import type { Logger } from '../shared/logger.ts';
 import { createArrivals } from './arrivals.ts';
 import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
 import { createOpenings, type Pace } from './openings.ts';
+import { createReceiving, type Receiving } from './receiving.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
-import { type HostedRow, heldBy, keepOwned, type Ownership, selectStarted } from './session-state.queries.ts';
+import { type HostedRow, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 export interface HostingOptions {
@@ -51,11 +50,13 @@ export class Hosting {
   /** Devices that are being given to another pool. */
   readonly #leaving = new Set<string>();
   readonly #recordDeps: SessionRecordDeps;
+  readonly #receiving: Receiving;
   #comparing: Promise<void> = Promise.resolve();
 
   constructor(options: HostingOptions) {
     this.#options = options;
     const { db, notifications, fault } = options;
+    this.#receiving = createReceiving(db);
     this.#recordDeps = { arrivals: createArrivals(db), db, notifications, fault };
   }
 
@@ -161,24 +162,9 @@ export class Hosting {
 
   async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
     const { notifications, fault } = this.#options;
-    const conversationId = await this.#record(owner, message);
+    const conversationId = await this.#receiving.record(owner, message);
     fault('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);
-  }
-
-  /** Throws `NotOwner` when the device is another's: who owns it now gets the message again. */
-  async #record(owner: Ownership, message: InboundMessage): Promise<string | null> {
-    const { db } = this.#options;
-    if (isPlain(message)) {
-      const { deviceId } = owner;
-      const recorded = await recordPlain(db, { deviceId, held: heldBy(owner) }, message);
-      if (recorded === false) throw new NotOwner(deviceId);
-      return recorded.conversationId;
-    }
-    return db.transaction().execute(async (tx) => {
-      if (!(await keepOwned(tx, owner))) throw new NotOwner(owner.deviceId);
-      return recordInbound(tx, owner, message);
-    });
   }
 
   #forget(deviceId: string, entry: Hosted): void {

@@ -46,6 +46,22 @@ export const heldBy = (owner: Ownership): RawBuilder<{ id: string }> => sql`
   where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
   for key share of devices`;
 
+/** The same for many at once, without waiting: those that somebody else has locked are left out, too. */
+export const heldByEach = (owners: readonly Ownership[]): RawBuilder<{ id: string }> => sql`
+  with owner as materialized (
+    select * from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ teamId }) => teamId)}::uuid[],
+                         ${owners.map(({ poolId }) => poolId)}::uuid[], ${owners.map(({ epoch }) => epoch)}::int[])
+                    as owner (device_id, team_id, pool_id, epoch)
+  ), team as materialized (
+    select id from teams where id in (select team_id from owner) for key share skip locked
+  )
+  select devices.id from devices join team on team.id = devices.team_id
+  where exists (
+      select from owner join pools on pools.id = owner.pool_id and ${leaseHolds('pools')}
+      where owner.device_id = devices.id and owner.pool_id = devices.pool_id and owner.epoch = devices.epoch)
+    and devices.id in (select device_id from owner) and devices.status = 'started'
+  for key share of devices skip locked`;
+
 /** Whether the device is held by its owner now, until the end of the transaction. */
 export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
   const { rows } = await heldBy(owner).execute(tx);

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeamWithBot } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+import { startTestFoundations } from '../../test/harness.ts';
+import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
+import { newId } from '../shared/ids.ts';
+import { createReceiving } from './receiving.ts';
+import type { Ownership } from './session-state.queries.ts';
+
+const { db } = await startTestFoundations();
+const receiving = createReceiving(db);
+
+/** A started device of a pool whose lease holds. */
+async function ownedDevice(): Promise<Ownership> {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const [deviceId, poolId] = [newId(), newId()];
+  await sql`
+    insert into pools (id, url, capacity, devices, lease_until)
+    values (${poolId}, 'http://pool', 9, 1, now() + interval '1 minute')`.execute(db);
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://pool')`.execute(db);
+  return { deviceId, teamId, poolId, epoch: 1 };
+}
+
+const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, ownedDevice));
+
+const contact = '+15550177';
+
+const saying = (text: string, networkId = newId()): InboundMessage => ({
+  networkId,
+  contactNumber: contact,
+  fromMe: false,
+  sentAt: new Date(),
+  content: { kind: 'text', text },
+});
+
+const textsOf = async ({ deviceId }: Ownership) => {
+  const { rows } = await sql<{ text: string }>`
+    select text from messages where device_id = ${deviceId} order by seq`.execute(db);
+  return rows.map(({ text }) => text);
+};
+
+test('messages that come together to many devices are kept together, each once, and make their conversations due', async () => {
+  const owners = await ownedDevices(10);
+  const ids = owners.map(() => newId());
+  const bring = () =>
+    Promise.all(owners.map((owner, n) => receiving.record(owner, saying(`to ${n}`, ids[n]))));
+  const due = await bring();
+  const { rows } = await sql<{ due: string[]; transactions: number }>`
+    select array_agg(c.id order by c.id) as due, count(distinct c.xmin::text)::int as transactions from conversations c
+    where c.device_id = any(${owners.map(({ deviceId }) => deviceId)}::uuid[]) and c.answer_due_at is not null`.execute(
+    db,
+  );
+  assert.deepEqual(rows, [{ due: due.toSorted(), transactions: 1 }]);
+  assert.ok(
+    (await bring()).every((conversationId) => conversationId === null),
+    'known already',
+  );
+  for (const [n, owner] of owners.entries()) assert.deepEqual(await textsOf(owner), [`to ${n}`]);
+});
+
+test('a conversation that somebody has locked keeps no other message waiting', async () => {
+  const [busy, ...others] = await ownedDevices(4);
+  assert.ok(busy);
+  await receiving.record(busy, saying('before'));
+  const waiting = await db.transaction().execute(async (tx) => {
+    await sql`select from conversations where device_id = ${busy.deviceId} for update`.execute(tx);
+    const recorded = receiving.record(busy, saying('in the meantime'));
+    await Promise.all(others.map((owner) => receiving.record(owner, saying('hello'))));
+    await Promise.all(others.map((owner) => receiving.record(owner, saying('again'))));
+    await eventually(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
+      assert.equal(rows.length, 1);
+    });
+    assert.deepEqual(await textsOf(busy), ['before']);
+    return { recorded };
+  });
+  await waiting.recorded;
+  assert.deepEqual(await textsOf(busy), ['before', 'in the meantime']);
+});
+
+test('a device that is another’s by now loses its messages alone', async () => {
+  const [stale, ...others] = await ownedDevices(3);
+  assert.ok(stale);
+  await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db);
+  const lost = assert.rejects(receiving.record(stale, saying('too late')), NotOwner);
+  await Promise.all(others.map((owner) => receiving.record(owner, saying('in time'))));
+  await lost;
+  assert.deepEqual(await textsOf(stale), []);
+  for (const owner of others) assert.deepEqual(await textsOf(owner), ['in time']);
+});
+
+test('a pool whose lease is over keeps nothing', async () => {
+  const owner = await ownedDevice();
+  await sql`update pools set lease_until = now() - interval '1 second' where id = ${owner.poolId}`.execute(
+    db,
+  );
+  await assert.rejects(receiving.record(owner, saying('too late')), NotOwner);
+  assert.deepEqual(await textsOf(owner), []);
+});
+
+test('a message that cannot be kept fails alone', async () => {
+  const [unlucky, ...others] = await ownedDevices(3);
+  assert.ok(unlucky);
+  const failed = assert.rejects(receiving.record(unlucky, saying('hello', 'an id with a \0')));
+  await Promise.all(others.map((owner) => receiving.record(owner, saying('kept'))));
+  await failed;
+  for (const owner of others) assert.deepEqual(await textsOf(owner), ['kept']);
+});

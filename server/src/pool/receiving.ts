@@ -1,0 +1,74 @@
+import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
+import {
+  isPlain,
+  type Recorded,
+  recordInbound,
+  recordPlain,
+  recordPlainTogether,
+} from '../conversations/inbound.ts';
+import type { Database } from '../database/database.ts';
+import { createBatch } from '../shared/batch.ts';
+import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
+
+/** Keeps what the network brings to the devices of a pool. */
+export interface Receiving {
+  /**
+   * Answers the conversation that is due to be answered by the message, if any. Throws `NotOwner` when the device is
+   * another's: who owns it now gets the message again.
+   */
+  record(owner: Ownership, message: InboundMessage): Promise<string | null>;
+}
+
+interface Plain {
+  owner: Ownership;
+  message: InboundMessage;
+}
+
+/** Messages that come together are kept by one statement. */
+const waitMs = 1;
+const maxItems = 100;
+
+/**
+ * Text messages of different devices share a statement that waits for nobody and is done as a whole or not at all; what
+ * is in its way is then kept on its own, so that no device waits for another's.
+ */
+export function createReceiving(db: Database): Receiving {
+  const together = createBatch<Plain, Recorded | null>({
+    waitMs,
+    maxItems,
+    run: (plain) => recordTogether(db, plain).catch(() => plain.map(() => null)),
+  });
+  return {
+    async record(owner, message) {
+      if (!isPlain(message)) return recordInTransaction(db, owner, message);
+      const plain = { owner, message };
+      const { conversationId } = (await together.add(plain)) ?? (await recordAlone(db, plain));
+      return conversationId;
+    },
+  };
+}
+
+/** Null where a message is to be kept on its own. */
+const recordTogether = (db: Database, plain: readonly Plain[]): Promise<(Recorded | null)[]> =>
+  recordPlainTogether(
+    db,
+    plain.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
+    heldByEach(plain.map(({ owner }) => owner)),
+  );
+
+async function recordAlone(db: Database, { owner, message }: Plain): Promise<Recorded> {
+  const { deviceId } = owner;
+  const recorded = await recordPlain(db, { deviceId, message }, heldBy(owner));
+  if (recorded === null) throw new NotOwner(deviceId);
+  return recorded;
+}
+
+const recordInTransaction = (
+  db: Database,
+  owner: Ownership,
+  message: InboundMessage,
+): Promise<string | null> =>
+  db.transaction().execute(async (tx) => {
+    if (!(await keepOwned(tx, owner))) throw new NotOwner(owner.deviceId);
+    return recordInbound(tx, owner, message);
+  });
