@@ -11,9 +11,9 @@ import {
 import { answerTurn } from './answer-turn.ts';
 import { createDocumentStore } from './document-store.ts';
 import {
-  assistantExists,
   type Db,
   deleteObject,
+  findAssistants,
   findDocumentState,
   insertRevision,
   insertTagged,
@@ -73,7 +73,7 @@ export function createEmbeddedProvider(options: {
     putAssistant: (tag, ref, spec, signal) =>
       untilAborted(signal, async () => {
         const assistantRef = ref ?? (await insertTagged(db, 'assistants', newObject('asst', tag)));
-        if (ref !== null && !(await assistantExists(db, installationId, ref))) {
+        if (ref !== null && !(await findAssistants(db, installationId, [ref])).has(ref)) {
           throw new ProviderError('not_found', `There is no assistant ${ref}`);
         }
         const revision = await insertRevision(db, {

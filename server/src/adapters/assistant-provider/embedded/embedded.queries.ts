@@ -28,11 +28,16 @@ export async function insertTagged(db: Db, table: TaggedTable, object: NewObject
   return onlyRow(result.rows).ref;
 }
 
-export async function assistantExists(db: Db, installationId: string, ref: string): Promise<boolean> {
-  const result = await sql`
-    SELECT FROM embedded_provider.assistants
-    WHERE ref = ${ref} AND installation_id = ${installationId}`.execute(db);
-  return result.rows.length > 0;
+/** Those of `refs` that there are. */
+export async function findAssistants(
+  db: Db,
+  installationId: string,
+  refs: readonly string[],
+): Promise<Set<string>> {
+  const result = await sql<{ ref: string }>`
+    SELECT ref FROM embedded_provider.assistants
+    WHERE ref = ANY(${refs}::text[]) AND installation_id = ${installationId}`.execute(db);
+  return new Set(result.rows.map(({ ref }) => ref));
 }
 
 export interface NewRevision {

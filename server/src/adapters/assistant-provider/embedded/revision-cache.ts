@@ -1,5 +1,6 @@
+import { createBatch } from '../../../shared/batch.ts';
 import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
-import { assistantExists, type Db, findRevision } from './embedded.queries.ts';
+import { type Db, findAssistants, findRevision } from './embedded.queries.ts';
 import type { Linguistics } from './query.ts';
 import { createPairIndex, type PairIndex } from './question-pairs.ts';
 
@@ -21,12 +22,21 @@ const KEPT = 100;
 /** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
 export function createRevisionCache(db: Db, linguistics: Linguistics, installationId: string): RevisionCache {
   const kept = new Map<string, LoadedRevision>();
+  /** Questions that are asked together look together whether their assistants are still there. */
+  const standing = createBatch<string, boolean>({
+    waitMs: 0,
+    maxItems: 100,
+    run: async (refs) => {
+      const found = await findAssistants(db, installationId, [...new Set(refs)]);
+      return refs.map((ref) => found.has(ref));
+    },
+  });
   return {
     async get(assistantRef, revision) {
       const key = `${assistantRef}/${revision}`;
       const known = kept.get(key);
       const loaded =
-        known !== undefined && (await assistantExists(db, installationId, assistantRef))
+        known !== undefined && (await standing.add(assistantRef))
           ? known
           : await load(db, linguistics, installationId, assistantRef, revision);
       kept.delete(key);
