@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCpuTime } from '../rig/cpu-time.ts';
 import { countLoad, type LoadRequest, putLoad } from '../rig/load.ts';
 import { CONNECTIONS } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
@@ -28,34 +29,86 @@ export const twoApis: FigureRow = {
 
 interface Server {
   url: string;
+  pid: number;
   request: LoadRequest;
 }
 
+/** Servers under load: alone, or together with another of their kind. */
+interface Loaded {
+  requestsPerSecond: number;
+  /** Microseconds of the servers' processes; null where the system does not tell. */
+  cpuPerRequest: number | null;
+}
+
+/** What two have over one. */
+interface Gain {
+  requests: number;
+  cpuPerRequest: number | null;
+}
+
 async function compareThroughput(rig: Rig): Promise<Figure[]> {
-  const { pairs, secondsEach, warmUpSeconds } = rig.effort;
+  const { pairs, warmUpSeconds } = rig.effort;
   await using ends = new AsyncDisposableStack();
   const [floors, apis] = [await startFloors(rig, ends), await startApis(rig, ends)];
-  const rate = (servers: readonly Server[], seconds = secondsEach) =>
-    requestsPerSecond(rig, servers, seconds);
-  if (warmUpSeconds > 0) for (const servers of [floors, apis]) await rate(servers, warmUpSeconds);
-  const rounds: { floor: number; parley: number }[] = [];
+  if (warmUpSeconds > 0) for (const servers of [floors, apis]) await warmUp(rig, servers);
+  const rounds: { floor: Gain; parley: Gain }[] = [];
   for (let round = 0; round < pairs; round++) {
-    const floor = (await rate(floors)) / (await rate(floors.slice(0, 1)));
-    const parley = (await rate(apis)) / (await rate(apis.slice(0, 1)));
-    rounds.push({ floor, parley });
+    rounds.push({ floor: await gainOf(rig, floors), parley: await gainOf(rig, apis) });
   }
+  const cpuRatios = rounds.flatMap(({ floor, parley }) =>
+    floor.cpuPerRequest === null || parley.cpuPerRequest === null
+      ? []
+      : [parley.cpuPerRequest / floor.cpuPerRequest],
+  );
   const unit = 'x';
   return [
-    { figure: 'requests of two floors over those of one', value: median(rounds.map((r) => r.floor)), unit },
-    { figure: 'requests of two apis over those of one', value: median(rounds.map((r) => r.parley)), unit },
+    {
+      figure: 'requests of two floors over those of one',
+      value: median(rounds.map((r) => r.floor.requests)),
+      unit,
+    },
+    {
+      figure: 'requests of two apis over those of one',
+      value: median(rounds.map((r) => r.parley.requests)),
+      unit,
+    },
     {
       figure: 'the latter over the former',
-      value: median(rounds.map(({ floor, parley }) => parley / floor)),
+      value: median(rounds.map(({ floor, parley }) => parley.requests / floor.requests)),
       unit,
       goal: { atLeast: 0.9 },
     },
+    ...(cpuRatios.length === 0
+      ? []
+      : [{ figure: 'the same for the CPU of a request', value: median(cpuRatios), unit }]),
   ];
 }
+
+/** Each alone before both: what a process has never done alone, it would learn while it is measured. */
+async function warmUp(rig: Rig, servers: readonly Server[]): Promise<void> {
+  const { warmUpSeconds } = rig.effort;
+  for (const server of servers) await load(rig, [server], warmUpSeconds);
+  await load(rig, servers, warmUpSeconds);
+}
+
+/** One is either of them in turn, before and after both, so that neither's luck nor the machine's is taken for a gain. */
+async function gainOf(rig: Rig, servers: readonly Server[]): Promise<Gain> {
+  const { secondsEach } = rig.effort;
+  const alone: Loaded[] = [];
+  const both: Loaded[] = [];
+  for (const server of servers) {
+    alone.push(await load(rig, [server], secondsEach));
+    both.push(await load(rig, servers, secondsEach));
+  }
+  const gain = (of: (loaded: Loaded) => number) => sum(both.map(of)) / sum(alone.map(of));
+  const isKnown = [...alone, ...both].every(({ cpuPerRequest }) => cpuPerRequest !== null);
+  return {
+    requests: gain(({ requestsPerSecond }) => requestsPerSecond),
+    cpuPerRequest: isKnown ? gain(({ cpuPerRequest }) => cpuPerRequest ?? 0) : null,
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 async function startApis(rig: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
   const { deviceIds } = rig.stage;
@@ -65,7 +118,7 @@ async function startApis(rig: Rig, ends: AsyncDisposableStack): Promise<Server[]
     const api = await startParley({ ...rig, deployment: rig.stage, log, roles: 'api' });
     ends.defer(() => api.stop());
     const headers = { authorization: `Bearer ${api.token}` };
-    servers.push({ url: api.url, request: { method: 'GET', paths, headers } });
+    servers.push({ url: api.url, pid: api.pid, request: { method: 'GET', paths, headers } });
   }
   return servers;
 }
@@ -80,22 +133,34 @@ async function startFloors({ stage, directory }: Rig, ends: AsyncDisposableStack
       environment: sharedEnvironment(stage.databaseUrl),
     });
     ends.defer(() => floor.stop());
-    servers.push({ url: floor.url, request: { method: 'GET', paths, headers: {} } });
+    servers.push({ url: floor.url, pid: floor.pid, request: { method: 'GET', paths, headers: {} } });
   }
   return servers;
 }
 
-/** Of all servers together, which share the connections. */
-async function requestsPerSecond(
-  { generator }: Rig,
+/** All of them at once, which share the connections. */
+async function load(
+  { generator }: Pick<Rig, 'generator'>,
   servers: readonly Server[],
   seconds: number,
-): Promise<number> {
+): Promise<Loaded> {
   const connections = CONNECTIONS / servers.length;
+  const cpuTimes = () => Promise.all(servers.map(({ pid }) => readCpuTime(pid)));
+  const before = await cpuTimes();
   const results = await Promise.all(
     servers.map(({ url, request }) => putLoad(generator, { ...request, url, connections, seconds })),
   );
-  return results.reduce((sum, result) => sum + result.requests / result.seconds, 0);
+  const after = await cpuTimes();
+  const known = [...before, ...after].filter((time) => time !== null);
+  const cpu =
+    known.length < 2 * servers.length
+      ? null
+      : sum(known.slice(servers.length)) - sum(known.slice(0, servers.length));
+  const requests = sum(results.map((result) => result.requests));
+  return {
+    requestsPerSecond: sum(results.map((result) => result.requests / result.seconds)),
+    cpuPerRequest: cpu === null ? null : cpu / requests,
+  };
 }
 
 /** What so many processes let one key do in its first minute, as a share of its limit. Quick: in a few seconds of it. */
