@@ -246,13 +246,20 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 
 /** The pool role, hosting devices on the configured network. */
 export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
-  const { config, db, encryption, fault, logger, metrics, notifications } = foundations;
+  const { config, databaseUrl, db, encryption, fault, logger, metrics, notifications } = foundations;
   const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
   const network =
     foundations.network ??
     (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
+  const leaseConnection = connectDatabase({
+    url: databaseUrl,
+    poolSize: 1,
+    applicationName: 'parley lease',
+    logger,
+  });
   const pool = await startPool({
     db,
+    leaseDb: leaseConnection.db,
     network,
     notifications,
     encryption,
@@ -271,6 +278,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     url: pool.url,
     async close() {
       await pool.close();
+      await leaseConnection.close();
       await network.close();
     },
   };

@@ -78,6 +78,7 @@ async function openPool(
   const adapter = new SimulatorNetwork(() => network.url, silent);
   const pool = await startPool({
     ...foundations,
+    leaseDb: foundations.db,
     network: adapter,
     config: {
       host: '127.0.0.1',

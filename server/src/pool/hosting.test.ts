@@ -67,7 +67,7 @@ const startOn = async (network: Pick<MessagingNetwork, 'openSession'>) => {
     leaseSeconds: 15,
     openTimeoutMs: 300,
   };
-  const pool = await startPool({ ...foundations, network, config });
+  const pool = await startPool({ ...foundations, leaseDb: db, network, config });
   after(() => pool.close());
   return pool;
 };

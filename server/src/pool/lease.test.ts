@@ -9,6 +9,7 @@ const foundations = await startTestFoundations();
 const startLease = (onLost: () => Promise<void>, leaseSeconds = 1) =>
   createLease({
     ...foundations,
+    leaseDb: foundations.db,
     url: 'http://pool',
     capacity: 1,
     leaseSeconds,

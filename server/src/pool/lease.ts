@@ -18,6 +18,8 @@ import {
 
 export interface LeaseOptions {
   db: Database;
+  /** For renewing alone. */
+  leaseDb: Database;
   url: string;
   capacity: number;
   leaseSeconds: number;
@@ -63,7 +65,7 @@ const safeShare = 0.85;
 const takeOverBatch = 500;
 
 export function createLease(options: LeaseOptions): Lease {
-  const { db, url, capacity, leaseSeconds, logger, fault } = options;
+  const { db, leaseDb, url, capacity, leaseSeconds, logger, fault } = options;
   let poolId: string | null = null;
   let draining = false;
   /** On this process's own clock. */
@@ -117,7 +119,7 @@ export function createLease(options: LeaseOptions): Lease {
     async renew() {
       const held = poolId;
       const since = performance.now();
-      if (held !== null && (await renewLease(db, held))) {
+      if (held !== null && (await renewLease(leaseDb, held))) {
         if (poolId === held) hold(held, since);
         return;
       }

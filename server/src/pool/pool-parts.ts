@@ -13,6 +13,8 @@ import { createLease, type Lease } from './lease.ts';
 
 export interface PoolOptions {
   db: Database;
+  /** With a connection that nobody else has: a pool whose others are all busy goes on renewing its lease. */
+  leaseDb: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
@@ -44,10 +46,11 @@ export interface PoolParts {
 
 /** Joins the parts; the dispatcher looks at the outbox from now on. `url`: under which other processes reach the pool. */
 export function joinParts(options: PoolOptions, url: string): PoolParts {
-  const { db, network, notifications, encryption, logger, fault, metrics, config } = options;
+  const { db, leaseDb, network, notifications, encryption, logger, fault, metrics, config } = options;
   const outbox = createOutbox({ db, notifications, fault });
   const lease = createLease({
     db,
+    leaseDb,
     url,
     capacity: config.capacity,
     leaseSeconds: config.leaseSeconds,
