@@ -5,18 +5,26 @@ import { prepare } from '../database/prepare.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Claim } from './claims.queries.ts';
 
+/** For credits that somebody else is just charging, in a transaction that others' answers are part of. */
+const patience = '500ms';
+
 type ClaimColumns = { ids: readonly string[]; fences: readonly number[] };
 
-const lockStanding = (orSkip: RawBuilder<unknown>) =>
-  prepare<ClaimColumns, { id: string; paused: boolean }>(
-    (value) => sql`
-      select c.id, ${isPaused('c')} as paused
-      from unnest(${value('ids')}::uuid[], ${value('fences')}::bigint[]) as claim (id, fence)
-      join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null
-      for update of c ${orSkip}`,
-  );
-const lockOrWait = lockStanding(sql``);
-const lockOrSkip = lockStanding(sql`skip locked`);
+const standing = (value: (name: keyof ClaimColumns) => unknown) => sql`
+  unnest(${value('ids')}::uuid[], ${value('fences')}::bigint[]) as claim (id, fence)
+  join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;
+
+const lockOrWait = prepare<ClaimColumns, { paused: boolean }>(
+  (value) => sql`select ${isPaused('c')} as paused from ${standing(value)} for update of c`,
+);
+
+/** Whatever else the transaction has to wait for is not waited for long. */
+const lockOrSkip = prepare<ClaimColumns, { id: string; paused: boolean }>(
+  (value) => sql`
+    select c.id, ${isPaused('c')} as paused
+    from (select set_config('lock_timeout', ${patience}, true)) as impatient, ${standing(value)}
+    for update of c skip locked`,
+);
 
 const columnsOf = (claims: readonly Claim[]): ClaimColumns => ({
   ids: claims.map(({ conversationId }) => conversationId),
@@ -32,7 +40,10 @@ export async function lockClaim(tx: Transaction, claim: Claim): Promise<{ paused
   return held;
 }
 
-/** The same for many, by conversation, without waiting: those that somebody else has locked are left out, too. */
+/**
+ * The same for many, by conversation, without waiting: those that somebody else has locked are left out, too. Nor does
+ * the transaction wait for long from then on.
+ */
 export async function lockFreeClaims(
   tx: Transaction,
   claims: readonly Claim[],

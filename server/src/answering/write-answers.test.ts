@@ -13,6 +13,7 @@ import {
 } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
+import { monthOf } from '../shared/clock.ts';
 import { claimDue } from './claims.queries.ts';
 import { selectSituations } from './situation.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
@@ -81,6 +82,26 @@ test('a conversation that somebody has locked keeps nobody else’s answer waiti
   });
   assert.deepEqual(await untilReplied(foundations, desk, locked), ['together']);
   await gated.worker.close();
+});
+
+test('a team whose credits somebody has locked keeps no other team’s answers waiting for long', async () => {
+  const [locked, other] = [await addDesk(app), await addDesk(app)];
+  const [contact = ''] = contactsOf(1);
+  const gated = startGatedAnswering(2);
+  await sql`insert into monthly_usage (team_id, month) values (${locked.teamId}, ${monthOf(clock.now())})`.execute(
+    db,
+  );
+  for (const desk of [locked, other]) await write(foundations, desk, contact, 'Hello?');
+  await gated.asked;
+  await db.transaction().execute(async (tx) => {
+    await sql`select from monthly_usage where team_id = ${locked.teamId} for update`.execute(tx);
+    gated.open();
+    await untilReplied(foundations, other, contact);
+    await untilReplied(foundations, locked, contact, 0);
+  });
+  assert.deepEqual(await untilReplied(foundations, locked, contact), ['together']);
+  await gated.worker.close();
+  assert.equal(await creditsUsed(foundations, locked), 1);
 });
 
 test('a team whose credits run out takes no other team’s answers with it', async () => {

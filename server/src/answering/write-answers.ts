@@ -37,9 +37,9 @@ class CreditsUsedUp extends Error {
 }
 
 /**
- * Writes answers that are finished at the same time in one transaction. It waits for no conversation and either commits
- * as a whole or leaves nothing; what is in its way is then written on its own, so that nobody's answer waits for what
- * another's meets.
+ * Writes answers that are finished at the same time in one transaction. It waits for no conversation, for a team's
+ * credits only briefly, and either commits as a whole or leaves nothing; what is in its way is then written on its own,
+ * so that nobody's answer waits for what another's meets.
  */
 export function createAnswerWriter(deps: { db: Database; clock: Clock }): AnswerWriter {
   const together = createBatch<FinishedAnswer, Writing | null>({
