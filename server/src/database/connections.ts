@@ -7,17 +7,20 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { DatabaseNotReached } from './not-reached.ts';
+import { type Descriptions, PreparedQuery } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
 export class Connections implements Driver {
   readonly #pool: pg.Pool;
   readonly #statements: Statements;
+  readonly #descriptions: Descriptions;
   readonly #known = new WeakMap<pg.PoolClient, Connection>();
 
-  constructor(pool: pg.Pool, statements: Statements) {
+  constructor(pool: pg.Pool, statements: Statements, descriptions: Descriptions) {
     this.#pool = pool;
     this.#statements = statements;
+    this.#descriptions = descriptions;
   }
 
   async init(): Promise<void> {}
@@ -28,7 +31,7 @@ export class Connections implements Driver {
     });
     const known = this.#known.get(client);
     if (known !== undefined) return known;
-    const connection = new Connection(client, this.#statements);
+    const connection = new Connection(client, this.#statements, this.#descriptions);
     this.#known.set(client, connection);
     return connection;
   }
@@ -69,14 +72,30 @@ class Connection implements DatabaseConnection {
   /** May still be inside a transaction: closed instead of handed out again. */
   inDoubt = false;
   readonly #statements: Statements;
+  readonly #descriptions: Descriptions;
 
-  constructor(client: pg.PoolClient, statements: Statements) {
+  constructor(client: pg.PoolClient, statements: Statements, descriptions: Descriptions) {
     this.client = client;
     this.#statements = statements;
+    this.#descriptions = descriptions;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return resultOf(await this.client.query(this.#statements(query)));
+    try {
+      return resultOf(await this.#send(this.#statements(query)));
+    } catch (error) {
+      // From here the stack leads to who asked; pg's leads to the socket.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+
+  #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    const answered = (error: Error | null | undefined, result: pg.QueryResult) =>
+      error ? reject(error) : resolve(result);
+    this.client.query(new PreparedQuery(this.#descriptions, statement, answered));
+    return promise;
   }
 
   streamQuery(): never {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 import { Connections } from './connections.ts';
 import { Executor } from './executor.ts';
+import { Descriptions } from './prepared-query.ts';
 import type { DB } from './schema.generated.ts';
 import { createStatements } from './statements.ts';
 
@@ -49,8 +50,9 @@ const typeParser: typeof pg.types.getTypeParser = (type, format) => {
 
 function kyselyOver(pool: pg.Pool): Database {
   const statements = createStatements();
-  const connections = new Connections(pool, statements);
-  const executor = new Executor(pool, connections, statements);
+  const descriptions = new Descriptions();
+  const connections = new Connections(pool, statements, descriptions);
+  const executor = new Executor(pool, connections, statements, descriptions);
   const dialect = new PostgresDialect({ pool });
   return new Kysely<DB>({ config: { dialect }, dialect, driver: connections, executor });
 }

@@ -6,9 +6,10 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Connections } from './connections.ts';
 import { DatabaseNotReached } from './not-reached.ts';
+import { type Descriptions, PreparedQuery } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /**
@@ -18,11 +19,13 @@ import { resultOf, type Statements } from './statements.ts';
 export class Executor extends DefaultQueryExecutor {
   readonly #pool: pg.Pool;
   readonly #statements: Statements;
+  readonly #descriptions: Descriptions;
 
-  constructor(pool: pg.Pool, connections: Connections, statements: Statements) {
+  constructor(pool: pg.Pool, connections: Connections, statements: Statements, descriptions: Descriptions) {
     super(new PostgresQueryCompiler(), new PostgresAdapter(), new DefaultConnectionProvider(connections));
     this.#pool = pool;
     this.#statements = statements;
+    this.#descriptions = descriptions;
   }
 
   override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -45,14 +48,8 @@ export class Executor extends DefaultQueryExecutor {
         if (error) reject(error);
         else resolve(result);
       };
-      client.query(queryOf(statement, answered));
+      client.query(new PreparedQuery(this.#descriptions, statement, answered));
     });
     return promise;
   }
 }
-
-/** pg copies a statement that is handed over as an object member by member, which takes as long as all else of sending it. */
-const queryOf = (
-  { name, text, values = [] }: pg.QueryConfig,
-  answered: (error: Error | undefined, result: pg.QueryResult) => void,
-) => Object.assign(new pg.Query(text, values, answered), { name });
