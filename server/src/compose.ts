@@ -200,7 +200,7 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
 }
 
 /** Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. */
-const extractionLimits = { concurrency: 2, memoryMb: 512, timeoutMs: 15_000 };
+const extractionLimits = { concurrency: 2, memoryMb: 512, processorMs: 10_000 };
 
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {

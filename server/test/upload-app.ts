@@ -40,7 +40,7 @@ export async function startUploadApp(
   const app = await startTestApp({
     replacements: { fileStore },
     routes: ({ db, once, fault, notifications, provider, logger }) => {
-      const extractor = createExtractor({ concurrency: 2, memoryMb: 512, timeoutMs: 20_000, logger });
+      const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs: 20_000, logger });
       after(() => extractor.close());
       return [
         teamRoutes({ db, once, notifications }),

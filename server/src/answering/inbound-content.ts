@@ -34,7 +34,7 @@ export async function hear(
   const heard: HeardMessage[] = [];
   for (const message of messages) {
     const text = await wordsOf(senses, bot, message, signal);
-    const receipt = bot.capturePayments ? await receiptIn(senses, message) : null;
+    const receipt = bot.capturePayments ? await receiptIn(senses, message, signal) : null;
     heard.push({ id: message.id, text, receipt });
   }
   return heard;
@@ -63,6 +63,7 @@ async function wordsOf(
 async function receiptIn(
   { db, extractor, logger }: Senses,
   { id, kind, text, mimeType }: InboundRow,
+  signal: AbortSignal,
 ): Promise<PaymentReceipt | null> {
   if (kind !== 'image' && kind !== 'document') return null;
   const caption = readReceipt(text);
@@ -70,11 +71,12 @@ async function receiptIn(
   const attachment = await selectAttachment(db, id);
   if (attachment === undefined) return null;
   try {
-    const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes });
+    const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes }, signal);
     return readReceipt(
       [...sections].map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'),
     );
   } catch (error) {
+    signal.throwIfAborted();
     if (!(error instanceof ExtractionError)) throw error;
     logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
     return null;

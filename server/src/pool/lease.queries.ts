@@ -158,9 +158,8 @@ export async function giveAway(
   deviceIds: readonly string[],
 ): Promise<string[]> {
   const { rows: devices } = await sql<{ id: string }>`
-    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[]) for update skip locked`.execute(
-    tx,
-  );
+    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[])
+    order by id for update skip locked`.execute(tx);
   const { rows: pools } = await sql<{ id: string; url: string; room: number }>`
     select id, url, case when id = ${poolId} then 0 else capacity - devices end as room from pools
     where id = ${poolId} or (${takesDevices}) order by id for update`.execute(tx);

@@ -96,12 +96,15 @@ interface Crash {
   to: number;
 }
 
+/** So long after a crash a busy server may still take a connection for whole. */
+const unnoticedMs = 500;
+
 /** What the crash found under way may fail without a word on whether it was done; all else is told to come again. */
 function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
   const { answer, sentAt, answeredAt } = refusal;
   if (answer.status === 503) return Number(answer.retryAfter) > 0;
   const named = answer.status === 500 && reasonOf(refusal) !== 'internal';
-  return named && crashes.some(({ from, to }) => sentAt < to && answeredAt > from);
+  return named && crashes.some(({ from, to }) => sentAt < to + unnoticedMs && answeredAt > from);
 }
 
 const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;

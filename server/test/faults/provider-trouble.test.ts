@@ -21,7 +21,7 @@ const { api, foundations } = await startTestApp({
     const extractor = createExtractor({
       concurrency: 2,
       memoryMb: 512,
-      timeoutMs: 15_000,
+      processorMs: 10_000,
       logger: laid.logger,
     });
     after(() => extractor.close());

@@ -21,7 +21,7 @@ import {
   lifecycleSpecification,
   type Outbound,
 } from './lifecycle-specification.ts';
-import { check, follow, roundsOf } from './rounds.ts';
+import { check, follow, type Round, roundsOf } from './rounds.ts';
 import { clockBegins, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
 
@@ -247,6 +247,15 @@ const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 15, 30, 60, 540) }) },
 );
 
+/**
+ * Not so where a claim comes between two messages that are accepted at once in a chat: their place in it is drawn before
+ * they are committed, and the claim may see the second without the first.
+ */
+function areOrdered(round: Round<LifecycleOperation>): boolean {
+  const chats = round.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
+  return new Set(chats).size === chats.length || round.every((operation) => operation.kind !== 'claim');
+}
+
 const initially = (): Lifecycle => ({
   now: clock.now(),
   owner: 'left',
@@ -275,7 +284,7 @@ test('a message whose pools all die is handed off four times, then rests as unkn
 });
 
 test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
-  await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
+  await check(roundsOf(single, atOnce, areOrdered), extent(80, 3000), async (rounds) => {
     await follow(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
   });
 });

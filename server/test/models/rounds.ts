@@ -7,14 +7,18 @@ import { explain, type Specification, type System } from './specification.ts';
 /** Operations that begin at once; the next round begins when all have ended. */
 export type Round<Operation> = readonly Operation[];
 
-/** Most rounds hold one operation. What only makes sense alone (time that passes) is in `single` only. */
+/**
+ * Most rounds hold one operation. What only makes sense alone (time that passes) is in `single` only; `areOrdered`:
+ * whether some order of operations at once must explain them.
+ */
 export function roundsOf<Operation>(
   single: fc.Arbitrary<Operation>,
   atOnce: fc.Arbitrary<Operation>,
+  areOrdered: (round: Round<Operation>) => boolean = () => true,
 ): fc.Arbitrary<Round<Operation>[]> {
   const round = fc.oneof(
     { weight: 3, arbitrary: single.map((operation) => [operation]) },
-    { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }).filter(areOrdered) },
   );
   return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
 }

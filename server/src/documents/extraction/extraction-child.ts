@@ -1,7 +1,7 @@
 /**
  * The process that reads documents, one after another: a request and the document's bytes come in on standard input, an
  * answer goes out on standard output. It has no environment, may write no file and read none but the program's own.
- * Its argument is the memory, in MiB, beyond which it ends itself.
+ * Its arguments are the memory, in MiB, and the processor time for one document, in ms, beyond which it ends itself.
  */
 import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
@@ -9,6 +9,7 @@ import type { DocumentType } from '../document-type.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { type ExtractionRequest, messageOfEnd, messagesOf } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
+import type { GuardWord } from './process-guard.ts';
 import { readDoc } from './read-doc.ts';
 import { readDocx } from './read-docx.ts';
 import { readPdf } from './read-pdf.ts';
@@ -22,9 +23,14 @@ process.on('SIGINT', () => {});
 // Libraries print warnings; standard output is for answers alone.
 globalThis.console = new Console(process.stderr);
 const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
-  workerData: { maxResidentBytes: Number(process.argv[2]) * 2 ** 20, parent: process.ppid },
+  workerData: {
+    maxResidentBytes: Number(process.argv[2]) * 2 ** 20,
+    maxProcessorMs: Number(process.argv[3]),
+    parent: process.ppid,
+  },
 });
 guard.unref();
+const tellGuard = (word: GuardWord): void => guard.postMessage(word);
 // An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
 process.on('uncaughtException', (error) => {
   if (request !== null) answer([failure(error)]);
@@ -37,7 +43,9 @@ for await (const message of readFrames(process.stdin, maxMessageBytes)) {
     request = JSON.parse(message.toString()) as ExtractionRequest; // written by our own parent
     continue;
   }
+  tellGuard('begun');
   answer(await outcomeOf(request, new Uint8Array(message)));
+  tellGuard('done');
   request = null;
 }
 

@@ -11,8 +11,8 @@ export interface ExtractorOptions {
   maxWaiting?: number;
   /** Of one process, resident, in MiB; an empty one has about 90. */
   memoryMb: number;
-  /** For one document, waiting not included. */
-  timeoutMs: number;
+  /** Processor time for one document. */
+  processorMs: number;
   /** Of the parts of an archive, unpacked; by default 64 MiB. */
   maxInflatedBytes?: number;
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -31,7 +31,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   const turns = createTurns(concurrency, maxWaiting);
   const pool = createProcessPool({
     memoryMb: options.memoryMb,
-    timeoutMs: options.timeoutMs,
+    processorMs: options.processorMs,
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
   });
 
