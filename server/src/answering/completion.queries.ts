@@ -53,7 +53,7 @@ export async function lockFreeClaims(
 }
 
 /** An answer as it is kept. */
-export interface AnswerRow {
+interface AnswerRow {
   id: string;
   botId: string;
   version: number;

@@ -20,7 +20,7 @@ export interface FinishedAnswer {
 }
 
 /** What became of it. `due`: more waits in the conversation. Nothing is written for a claim that is lost. */
-export type Writing =
+type Writing =
   | { outcome: 'written' | 'left_to_person'; due: boolean }
   | { outcome: 'lost' }
   | { outcome: 'out_of_credits' };

@@ -38,6 +38,28 @@ const unlocked = sql`
   join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
   for no key update of c skip locked`;
 
+/** What is new of `chat`, as messages. */
+const fresh = sql`
+  insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
+                        status, sent_at)
+  select id, team_id, device_id, contact_number, 'in', 'contact', kind, text, mime_type, network_id,
+         case when answers then 'received' else 'ignored' end, sent_at
+  from chat order by position
+  on conflict (device_id, contact_number, direction, network_id) do nothing
+  returning id`;
+
+/** The conversations of what is `fresh`, due where the bot answers. */
+const noted = sql`
+  insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
+  select conversation_id, team_id, device_id, contact_number,
+         case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
+  from chat join fresh using (id) order by position
+  on conflict (device_id, contact_number) do update set last_message_at = now(),
+    answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
+    state = case when ${staysPaused} then c.state else 'bot' end,
+    paused_until = case when ${staysPaused} then c.paused_until end
+  returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;
+
 /**
  * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
  * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
@@ -71,25 +93,7 @@ export async function insertFromContacts(
       join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
       where ${orSkip ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
-    ), fresh as (
-      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
-                            status, sent_at)
-      select id, team_id, device_id, contact_number, 'in', 'contact', kind, text, mime_type, network_id,
-             case when answers then 'received' else 'ignored' end, sent_at
-      from chat order by position
-      on conflict (device_id, contact_number, direction, network_id) do nothing
-      returning id
-    ), noted as (
-      insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
-      select conversation_id, team_id, device_id, contact_number,
-             case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
-      from chat join fresh using (id) order by position
-      on conflict (device_id, contact_number) do update set last_message_at = now(),
-        answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
-        state = case when ${staysPaused} then c.state else 'bot' end,
-        paused_until = case when ${staysPaused} then c.paused_until end
-      returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due
-    )
+    ), fresh as (${fresh}), noted as (${noted})
     select exists (select from held where held.id = a.device_id) as "isHeld",
            exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
     from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
