@@ -13,6 +13,7 @@ function run(...args: string[]) {
 /** [what is called, the first line of what it says]. */
 const misuses: [string[], RegExp][] = [
   [['scripts/sabotage.ts', '--onyl', 'a'], /^Unknown option '--onyl'/],
+  [['scripts/test.ts', '--no-checks', 'server'], /^Unknown option '--no-checks'/],
   [['scripts/chaos.ts', '--seeds', '3..1'], /^--seeds takes A\.\.B, such as 1\.\.100, not 3\.\.1$/],
   [['scripts/sabotage.ts', '--only', 'no-such-defect'], /^No defect is called no-such-defect$/],
   [['scripts/sabotage.ts', '--jobs', '0'], /^--jobs takes a whole number from 1 on, not 0$/],
@@ -27,7 +28,7 @@ for (const [args, fault] of misuses) {
     assert.equal(stdout, '');
     const [first, second, ...rest] = stderr.trimEnd().split('\n');
     assert.match(first ?? '', fault);
-    assert.match(second ?? '', /^Usage: npm run /);
+    assert.match(second ?? '', /^Usage: npm (run|test) /);
     assert.deepEqual(rest, []);
   });
 }
@@ -36,4 +37,10 @@ test('a command that is asked for help says how it is used', () => {
   const { status, stdout } = run('scripts/sabotage.ts', '--help');
   assert.equal(status, 0);
   assert.match(stdout, /^Usage: npm run sabotage -- \[--only name\]/);
+});
+
+test('the tests are not run for who asks how to', () => {
+  const { status, stdout } = run('scripts/test.ts', '--help');
+  assert.equal(status, 0);
+  assert.equal(stdout, 'Usage: npm test [-- [--no-check] [path…]]\n');
 });

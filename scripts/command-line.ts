@@ -7,12 +7,22 @@ type Options = NonNullable<ParseArgsConfig['options']>;
  * code 2; `--help` with the usage and code 0.
  */
 export function readOptions<const T extends Options>(usage: string, options: T) {
+  return readArguments(usage, { options }).values;
+}
+
+/** The same for a command that takes paths beside its options. */
+export function readOptionsAndPaths<const T extends Options>(usage: string, options: T) {
+  const { values, positionals } = readArguments(usage, { options, allowPositionals: true });
+  return { values, paths: positionals };
+}
+
+function readArguments<const T extends ParseArgsConfig>(usage: string, config: T) {
   if (process.argv.includes('--help')) {
     process.stdout.write(`Usage: ${usage}\n`);
     process.exit(0);
   }
   try {
-    return parseArgs({ options }).values;
+    return parseArgs(config);
   } catch (error) {
     return refuseUse(usage, error instanceof Error ? error.message : String(error));
   }

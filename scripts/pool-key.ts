@@ -10,5 +10,7 @@ if (given === null && !existsSync(encryptionKeyFile(dataDir))) {
   process.stderr.write('Set ENCRYPTION_KEY, or DATA_DIR to the folder in which one was generated.\n');
   process.exit(1);
 }
+if (given === null)
+  process.stderr.write(`ENCRYPTION_KEY is not set: taken from ${encryptionKeyFile(dataDir)}\n`);
 const encryption = createEncryption(given ?? (await readOrCreateEncryptionKey(dataDir)));
 process.stdout.write(`${poolKey(encryption)}\n`);

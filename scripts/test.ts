@@ -4,6 +4,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
 import { runChecks } from './check/run-checks.ts';
+import { readOptionsAndPaths } from './command-line.ts';
 import { installWhatsappPackage, type WhatsappPackage } from './whatsapp-package.ts';
 
 /** A file that hangs fails the run instead of holding it for ever. */
@@ -13,9 +14,8 @@ const fileTimeoutMs = 10 * 60_000;
  * `npm test [-- --no-check] [-- path…]`: the checks, then every test (or those under the given paths) on one real
  * PostgreSQL that is started for the run. What cannot run on this machine is listed at the end with its reason.
  */
-async function test(args: readonly string[]): Promise<boolean> {
-  const files = findTests(args.filter((arg) => !arg.startsWith('--')));
-  const checks = !args.includes('--no-check');
+async function test(paths: readonly string[], { checks }: { checks: boolean }): Promise<boolean> {
+  const files = findTests(paths);
   const whatsapp: WhatsappPackage =
     checks || files.some(isOfWhatsapp)
       ? await installWhatsappPackage()
@@ -63,4 +63,7 @@ async function runTests(files: string[], left: readonly string[]): Promise<boole
   return failed === 0 && passed > 0;
 }
 
-process.exit((await test(process.argv.slice(2))) ? 0 : 1);
+const { values, paths } = readOptionsAndPaths('npm test [-- [--no-check] [path…]]', {
+  'no-check': { type: 'boolean', default: false },
+});
+process.exit((await test(paths, { checks: !values['no-check'] })) ? 0 : 1);
