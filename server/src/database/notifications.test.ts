@@ -72,3 +72,20 @@ test('whoever listens is told when notifications may have been missed', async ()
   await administrator.end();
   await untilGaps(2);
 });
+
+test('more than a note holds goes out one note after the other', async () => {
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', warned);
+  const ids = Array.from({ length: 250 }, (_, n) => `many-${n}`);
+  for (const id of ids) here.publish('message-due', id);
+  await eventually(async () =>
+    assert.deepEqual(
+      heard.filter((entry) => entry.includes('many-')),
+      ids.map((id) => `message-due ${id}`),
+    ),
+  );
+  process.off('warning', warned);
+  // The driver would warn of a statement begun while another is under way.
+  assert.deepEqual(warnings, []);
+});

@@ -55,6 +55,7 @@ export function startNotifications(options: {
   let flushTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
   let closed = false;
 
   /** Whether one of the listeners here was all that it was for. */
@@ -78,14 +79,21 @@ export function startNotifications(options: {
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
     if (unique.length > 0) options.fault('hints.before_notify');
-    for (let i = 0; i < unique.length; i += idsPerNotify) {
-      const ids = unique.slice(i, i + idsPerNotify);
+    sending = sending.then(() => send(connected, unique));
+  };
+
+  /** One statement after the other, as a connection takes them. Never rejects. */
+  const send = async (connected: pg.Client, notes: readonly [Topic, string][]): Promise<void> => {
+    for (let i = 0; i < notes.length; i += idsPerNotify) {
+      const ids = notes.slice(i, i + idsPerNotify);
       const payload = JSON.stringify({ origin, ids });
-      connected.query('select pg_notify($1, $2)', [channel, payload]).catch(() => {
+      try {
+        await connected.query('select pg_notify($1, $2)', [channel, payload]);
+      } catch {
         // The others see no gap when it was this connection alone that broke: they are told by the next.
         if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
         if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
-      });
+      }
     }
   };
 
@@ -141,6 +149,7 @@ export function startNotifications(options: {
       clearTimeout(flushTimer);
       clearTimeout(reconnectTimer);
       flush();
+      await sending;
       await client?.end();
     },
   };
