@@ -10,12 +10,13 @@ import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
 import { createArrivals } from './arrivals.ts';
+import { createEntryReader } from './entry-reader.ts';
 import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
 import { createOpenings, type Pace } from './openings.ts';
 import { createReceiving, type Receiving } from './receiving.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
 import { type HostedRow, type Ownership, selectStarted } from './session-state.queries.ts';
-import { ownedStore } from './session-store.ts';
+import { ownedStore, type StoreDeps } from './session-store.ts';
 
 export interface HostingOptions {
   db: Database;
@@ -50,14 +51,16 @@ export class Hosting {
   /** Devices that are being given to another pool. */
   readonly #leaving = new Set<string>();
   readonly #recordDeps: SessionRecordDeps;
+  readonly #storeDeps: StoreDeps;
   readonly #receiving: Receiving;
   #comparing: Promise<void> = Promise.resolve();
 
   constructor(options: HostingOptions) {
     this.#options = options;
-    const { db, notifications, fault } = options;
+    const { db, notifications, encryption, fault } = options;
     this.#receiving = createReceiving(db);
     this.#recordDeps = { arrivals: createArrivals(db), db, notifications, fault };
+    this.#storeDeps = { readEntries: createEntryReader(db), db, encryption, fault };
   }
 
   /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
@@ -142,7 +145,7 @@ export class Hosting {
     return new HostedDevice({
       owner,
       network,
-      store: ownedStore(this.#options, owner),
+      store: ownedStore(this.#storeDeps, owner),
       record: createSessionRecord(this.#recordDeps, owner),
       openings: this.#openings,
       soon,

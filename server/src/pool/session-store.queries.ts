@@ -14,16 +14,25 @@ export interface SealedEntry {
   sealed: Buffer | null;
 }
 
-export async function selectEntries(
-  db: Database,
-  deviceId: string,
-  kind: string,
-  ids: readonly string[],
-): Promise<StoredEntry[]> {
-  const { rows } = await sql<StoredEntry>`
-    select entry_id, value_sealed from device_sessions
-    where device_id = ${deviceId} and kind = ${kind} and entry_id = any(${ids}::text[])`.execute(db);
-  return rows;
+/** Entries of one device. */
+export interface EntriesWanted {
+  deviceId: string;
+  kind: string;
+  ids: readonly string[];
+}
+
+/** Of each that is wanted, what there is. */
+export async function selectEntries(db: Database, all: readonly EntriesWanted[]): Promise<StoredEntry[][]> {
+  const wanted = all.flatMap(({ ids, ...of }, n) => ids.map((id) => ({ n, id, ...of })));
+  const { rows } = await sql<StoredEntry & { n: number }>`
+    select wanted.n, entry_id, s.value_sealed
+    from unnest(${wanted.map(({ n }) => n)}::int[], ${wanted.map(({ deviceId }) => deviceId)}::uuid[],
+                ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ id }) => id)}::text[])
+           as wanted (n, device_id, kind, entry_id)
+    join device_sessions s using (device_id, kind, entry_id)`.execute(db);
+  const found: StoredEntry[][] = all.map(() => []);
+  for (const { n, ...entry } of rows) found[n]?.push(entry);
+  return found;
 }
 
 /**

@@ -6,6 +6,7 @@ import { startTestFoundations } from '../../test/harness.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { createArrivals } from './arrivals.ts';
+import { createEntryReader } from './entry-reader.ts';
 import { adopt, lockAbandoned } from './lease.queries.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
 import { keepOwned } from './session-state.queries.ts';
@@ -15,12 +16,13 @@ const foundations = await startTestFoundations();
 const { db } = foundations;
 
 const own = () => ownedDevice(db);
+const storeDeps = { ...foundations, readEntries: createEntryReader(db) };
 const recordDeps = { ...foundations, arrivals: createArrivals(db) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('session state is sealed at rest, read back as it was written, and removed by null', async () => {
   const owner = await own();
-  const store = ownedStore(foundations, owner);
+  const store = ownedStore(storeDeps, owner);
   await store.write([...entries, { kind: 'key', id: '1', value: Buffer.from('one') }]);
   await store.write([{ kind: 'key', id: '1', value: null }]);
   assert.deepEqual(
@@ -35,13 +37,34 @@ test('session state is sealed at rest, read back as it was written, and removed 
   assert.ok(rows.every(({ text }) => !text.includes('credentials')));
 });
 
+test('what several sessions read together comes to each as its own, and the failure of one is its own', async () => {
+  const [first, second] = [await own(), await own()];
+  const stores = [first, second].map((owner) => ownedStore(storeDeps, owner));
+  for (const [n, store] of stores.entries()) {
+    await store.write(['a', 'b'].map((id) => ({ kind: 'key', id, value: Buffer.from(`${id}${n}`) })));
+  }
+  const read = (n: number, ...ids: string[]) => stores[n]?.read('key', ids);
+  const results = await Promise.allSettled([
+    read(0, 'a', 'b'),
+    read(1, 'b', 'none'),
+    read(0),
+    read(1, 'a'),
+    read(0, 'half a \0'),
+  ]);
+  const entriesOf = (result: (typeof results)[number]) =>
+    result.status === 'fulfilled'
+      ? [...(result.value ?? [])].map(([id, value]) => `${id} ${value}`).sort()
+      : 'failed';
+  assert.deepEqual(results.map(entriesOf), [['a a0', 'b b0'], ['b b1'], [], ['a a1'], 'failed']);
+});
+
 test('a sealed entry that was moved to another device does not open', async () => {
   const [owner, thief] = [await own(), await own()];
-  await ownedStore(foundations, owner).write(entries);
+  await ownedStore(storeDeps, owner).write(entries);
   await sql`update device_sessions set device_id = ${thief.deviceId} where device_id = ${owner.deviceId}`.execute(
     db,
   );
-  await assert.rejects(ownedStore(foundations, thief).read('creds', ['main']));
+  await assert.rejects(ownedStore(storeDeps, thief).read('creds', ['main']));
 });
 
 for (const [what, becomeStale] of [
@@ -51,7 +74,7 @@ for (const [what, becomeStale] of [
   test(`an owner ${what} writes nothing, neither state nor row`, async () => {
     const stale = await own();
     await becomeStale(db, stale);
-    await assert.rejects(ownedStore(foundations, stale).write(entries), NotOwner);
+    await assert.rejects(ownedStore(storeDeps, stale).write(entries), NotOwner);
     const record = createSessionRecord(recordDeps, stale);
     await assert.rejects(record.up('+15550100'), NotOwner);
     await assert.rejects(record.unlinked('banned'), NotOwner);
@@ -78,13 +101,13 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
     assert.equal(await takeItOver(), 0);
   });
   assert.equal(await takeItOver(), 1);
-  await assert.rejects(ownedStore(foundations, owner).write(entries), NotOwner);
-  await ownedStore(foundations, { ...owner, poolId, epoch: 2 }).write(entries);
+  await assert.rejects(ownedStore(storeDeps, owner).write(entries), NotOwner);
+  await ownedStore(storeDeps, { ...owner, poolId, epoch: 2 }).write(entries);
 });
 
 test('a takeover waits for what the owner is just writing', async () => {
   const owner = await own();
-  const store = ownedStore(foundations, owner);
+  const store = ownedStore(storeDeps, owner);
   await store.write(entries);
   const writing = await db.transaction().execute(async (tx) => {
     await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);

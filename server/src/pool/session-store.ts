@@ -6,16 +6,13 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
+import { createEntryReader, type ReadEntries } from './entry-reader.ts';
 import type { Ownership } from './session-state.queries.ts';
-import {
-  type SealedEntry,
-  selectEntries,
-  writeEntries,
-  writeEntriesUnderTombstone,
-} from './session-store.queries.ts';
+import { type SealedEntry, writeEntries, writeEntriesUnderTombstone } from './session-store.queries.ts';
 
-interface StoreDeps {
+export interface StoreDeps {
   db: Database;
+  readEntries: ReadEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
   fault: Fault;
 }
@@ -26,20 +23,22 @@ export const ownedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
 
 /** The state of a device that is being unlinked, written only under the claim on its tombstone. */
 export const buriedStore = (
-  deps: StoreDeps,
+  deps: Omit<StoreDeps, 'readEntries'>,
   tombstone: { id: string; ref: string; attempts: number },
 ): SessionStore =>
-  createStore(deps, tombstone.ref, (entries) => writeEntriesUnderTombstone(deps.db, tombstone, entries));
+  createStore({ ...deps, readEntries: createEntryReader(deps.db) }, tombstone.ref, (entries) =>
+    writeEntriesUnderTombstone(deps.db, tombstone, entries),
+  );
 
 function createStore(
-  { db, encryption, fault }: StoreDeps,
+  { readEntries, encryption, fault }: StoreDeps,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {
   const context = (kind: string, id: string) => `device_sessions:${deviceId}:${kind}:${id}`;
   return {
     async read(kind, ids) {
-      const rows = await selectEntries(db, deviceId, kind, ids);
+      const rows = await readEntries({ deviceId, kind, ids });
       return new Map(
         rows.map((row) => [row.entry_id, encryption.open(row.value_sealed, context(kind, row.entry_id))]),
       );
