@@ -38,6 +38,10 @@ const unlocked = sql`
   join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
   for no key update of c skip locked`;
 
+/** Of a device that the transaction holds already. */
+export const heldAlready = ({ deviceId }: InboundRow): RawBuilder<{ id: string }> => sql`
+  select ${deviceId}::uuid as id`;
+
 /** What is new of `chat`, as messages. */
 const fresh = sql`
   insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,

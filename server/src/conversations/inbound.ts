@@ -1,10 +1,16 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
 import { storableText } from '../shared/storable-text.ts';
-import { type InboundRow, insertFromContacts, insertFromPerson, type NotedRow } from './inbound.queries.ts';
+import {
+  heldAlready,
+  type InboundRow,
+  insertFromContacts,
+  insertFromPerson,
+  type NotedRow,
+} from './inbound.queries.ts';
 import { ignoreWaiting } from './waiting.ts';
 
 /**
@@ -25,8 +31,7 @@ export async function recordInbound(
     }
     return null;
   }
-  const held = sql<{ id: string }>`select ${row.deviceId}::uuid as id`;
-  const [noted] = await insertFromContacts(tx, [row], held, { orSkip: false });
+  const [noted] = await insertFromContacts(tx, [row], heldAlready(row), { orSkip: false });
   if (noted === undefined || noted.conversationId === null) return null;
   await keepMedia(tx, row.id, content);
   return dueIn(noted);
