@@ -57,6 +57,17 @@ export const poolDefects: readonly Defect[] = [
     why: 'A session that was stopped could write over the one that follows it.',
   },
   {
+    name: 'come-up-under-an-old-epoch',
+    file: 'server/src/pool/session-state.queries.ts',
+    find: 'and d.epoch = up.epoch and',
+    replace: 'and',
+    test: {
+      file: 'server/src/pool/arrivals.test.ts',
+      name: 'of devices that come up together those of others are left as they are',
+    },
+    why: 'A device would seem connected by who has lost it.',
+  },
+  {
     name: 'overtake-a-writer',
     file: 'server/src/pool/session-store.queries.ts',
     find: '${isOwnedBy(owner)} for share`',
