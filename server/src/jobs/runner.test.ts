@@ -190,20 +190,50 @@ test('a runner whose connections are cut goes on', async () => {
   assert.equal(runs.length, 1);
 });
 
+/** Cuts the runners' connections that wait for a lock, once there is one. */
+const cutTheWaiting = () =>
+  eventually(async () => {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'parley jobs' and wait_event_type = 'Lock'`.execute(
+      db,
+    );
+    assert.ok(rows.length > 0);
+  });
+
 test('a runner whose connections are cut while it looks its tasks up goes on', async () => {
   const runs: object[] = [];
-  const cut = () => sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'parley jobs' and wait_event_type = 'Lock'`;
   await db.transaction().execute(async (tx) => {
     await sql`lock table graphile_worker._private_tasks in access exclusive mode`.execute(tx);
     await start([{ name: 'look up', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
-    await eventually(async () => assert.ok((await cut().execute(db)).rows.length > 0));
+    await cutTheWaiting();
   });
   await enqueueJob(db, 'look up', {}, { maxAttempts: 3 });
   await eventually(async () => assert.deepEqual(await waitingJobs('look up'), []), 10_000);
   assert.equal(runs.length, 1);
 });
+
+for (const outcome of ['done', 'failed'] as const) {
+  test(`connections that are cut while it is written that a job is ${outcome} cost nobody the process, nor the job`, async () => {
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const run = async () => {
+      begun.resolve();
+      await finish.promise;
+      if (outcome === 'failed') throw new Error('not today');
+    };
+    await start([{ name: outcome, maxAttempts: 3, run }], 1);
+    await enqueueJob(db, outcome, {}, { maxAttempts: 3 });
+    await begun.promise;
+    await db.transaction().execute(async (tx) => {
+      await sql`select from graphile_worker._private_jobs where locked_at is not null for update`.execute(tx);
+      finish.resolve();
+      await cutTheWaiting();
+    });
+    const left = outcome === 'done' ? [] : [{ attempts: 1, locked: false }];
+    await eventually(async () => assert.deepEqual(await waitingJobs(outcome), left));
+  });
+}
 
 test('a job that a runner has fetched without hearing of it is free after a lease', async () => {
   const later = new Date(Date.now() + 3_600_000);

@@ -108,6 +108,8 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
     concurrency: options.concurrency,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: abortAfterMs,
+    // Of a batch, even of one, the library looks whether it is written: where it is not, the runner ends and not the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: jobLogger(options.logger),
     events,
     taskList: taskListOf(options, () => whenReached(pool, stopping)),
