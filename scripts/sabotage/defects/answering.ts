@@ -6,13 +6,46 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'answer-without-a-fence',
     file: 'server/src/answering/completion.queries.ts',
-    find: 'where id = ${claim.conversationId} and claim_fence = ${claim.fence} for update',
-    replace: 'where id = ${claim.conversationId} for update',
+    find: 'join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;',
+    replace: 'join conversations c on c.id = claim.id`;',
     test: {
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a worker whose claim was taken over writes nothing',
     },
     why: 'A message would be answered by the worker that was given up, and by its successor.',
+  },
+  {
+    name: 'write-under-a-claim-that-ended',
+    file: 'server/src/answering/completion.queries.ts',
+    find: 'c.claim_fence = claim.fence and c.claimed_until is not null`;',
+    replace: 'c.claim_fence = claim.fence`;',
+    test: {
+      file: 'server/src/answering/write-answers.test.ts',
+      name: 'an answer is not written again under a claim that it has ended',
+    },
+    why: 'An answer whose commit was not heard of would be written and charged a second time.',
+  },
+  {
+    name: 'let-all-answers-wait-for-one-conversation',
+    file: 'server/src/answering/completion.queries.ts',
+    find: 'for update of c skip locked`,',
+    replace: 'for update of c`,',
+    test: {
+      file: 'server/src/answering/write-answers.test.ts',
+      name: 'a conversation that somebody has locked keeps nobody else’s answer waiting',
+    },
+    why: 'One conversation that somebody holds would make all others wait for it, and write their answers one by one.',
+  },
+  {
+    name: 'let-all-messages-wait-for-one-conversation',
+    file: 'server/src/conversations/inbound.queries.ts',
+    find: 'for no key update of c skip locked`;',
+    replace: 'for no key update of c`;',
+    test: {
+      file: 'server/src/pool/receiving.test.ts',
+      name: 'a conversation that somebody has locked keeps no other message waiting',
+    },
+    why: 'One conversation that somebody holds would keep the messages of all devices from being stored.',
   },
   {
     name: 'keep-a-lost-claim',
@@ -39,9 +72,9 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'take-a-message-in-twice',
     file: 'server/src/conversations/inbound.queries.ts',
-    find: "case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz\n      from chat\n      on conflict (device_id, contact_number, direction, network_id) do nothing",
+    find: 'from chat order by position\n  on conflict (device_id, contact_number, direction, network_id) do nothing',
     replace:
-      "case when answers then 'received' else 'ignored' end, ${message.sentAt}::timestamptz\n      from chat\n      on conflict (device_id, contact_number, direction, network_id) do update set status = excluded.status",
+      'from chat order by position\n  on conflict (device_id, contact_number, direction, network_id) do update set id = excluded.id, status = excluded.status',
     test: {
       file: 'server/src/conversations/inbound.test.ts',
       name: 'that the network brings again is one message and makes nothing due',
@@ -61,9 +94,9 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'talk-over-a-person',
-    file: 'server/src/answering/answer-conversation.ts',
-    find: 'if (held.paused) {',
-    replace: 'if (held.paused && claim.attempts === 0) {',
+    file: 'server/src/answering/write-answers.ts',
+    find: 'held.get(claim.conversationId)?.paused;',
+    replace: 'held.get(claim.conversationId)?.paused && claim.attempts === 0;',
     test: {
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a person who takes over while the answer is made has the last word',

@@ -79,6 +79,9 @@ test('a conversation that somebody has locked keeps nobody else’s answer waiti
     gated.open();
     for (const contact of others) await untilReplied(foundations, desk, contact);
     await untilReplied(foundations, desk, locked, 0);
+    const written = await writtenFor([desk]);
+    assert.equal(written?.answers, 3);
+    assert.ok(Number(written?.transactions) < 3, 'they are written together all the same');
   });
   assert.deepEqual(await untilReplied(foundations, desk, locked), ['together']);
   await gated.worker.close();
