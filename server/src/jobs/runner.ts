@@ -137,8 +137,8 @@ function outcomeOfFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'
 }
 
 /**
- * The library writes what became of a job without looking at how that ends: where the database is away, the failure would
- * be nobody's and end the process. So a job ends when the database answers, on the connection that is used next.
+ * Where the library cannot write what became of a job, the runner ends and the job runs again. So a job ends when the
+ * database answers, on the connection that is used next.
  */
 async function whenReached(pool: Pool, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
