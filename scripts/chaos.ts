@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { describeMachine } from '../bench/rig/machine.ts';
 import { whenToldToStop } from '../server/src/shared/signals.ts';
 import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
@@ -15,21 +16,18 @@ const values = readOptions(usage, {
 });
 
 /**
- * Plays the seeds one after the other. The seeds after one
- * that failed have a stage of their own; its logs stay, and `--seeds N..N` plays the same schedule again.
+ * Plays the seeds one after the other. The seeds after one that failed have a stage of their own; its logs stay, and
+ * `--seeds N..N` plays the same schedule again. Told to stop, it ends all that it has started and answers the signal.
  */
-async function chaos(seeds: readonly number[]): Promise<readonly Outcome[]> {
+async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
   const outcomes: Outcome[] = [];
   let stage: Stage | null = null;
-  const interrupted = whenToldToStop().then((signal): never => {
-    throw new Error(`interrupted by ${signal}`);
-  });
-  // Between two seeds nobody listens: the next one hears of it, so that the stage is always cleared away.
-  interrupted.catch(() => undefined);
+  const toldToStop = whenToldToStop();
   try {
     for (const seed of seeds) {
       stage ??= await openStage();
-      const outcome = await Promise.race([playSeed(stage, seed), interrupted]);
+      const outcome = await Promise.race([toldToStop, playSeed(stage, seed)]);
+      if (typeof outcome === 'string') return outcome;
       outcomes.push(outcome);
       tell(outcome);
       if (outcome.wrong.length === 0) continue;
@@ -62,6 +60,10 @@ if (from === undefined || to === undefined || Number(from) > Number(to))
 const outcomes = await chaos(
   Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
 );
+if (typeof outcomes === 'string') {
+  process.stderr.write(`interrupted by ${outcomes}; all that was started is ended\n`);
+  process.exit(128 + constants.signals[outcomes]);
+}
 const red = outcomes.filter(({ wrong }) => wrong.length > 0).length;
 const table = tableOf(outcomes);
 console.log(`\n${table}\n${outcomes.length - red} green, ${red} red`);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { parseArmedFault } from './shared/faults.ts';
+import { parseArmedFaults } from './shared/faults.ts';
 
 /** What a deployment can set. `configurationTable` in the README is generated from this list. */
 const entries = {
@@ -90,8 +90,8 @@ const entries = {
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
   FAULT_POINT: entry(
     '',
-    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time.',
-    optional(parseArmedFault),
+    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time; of several, parted by commas, at the first that comes.',
+    optional(parseArmedFaults),
   ),
 } satisfies Record<string, Entry<unknown>>;
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { faultPoints, parseArmedFault } from './faults.ts';
+import { faultPoints, lastWord, parseArmedFaults } from './faults.ts';
 
 const sources = dirname(import.meta.dirname);
 
@@ -28,10 +29,23 @@ test('the table tells both sides of every fault point, once', () => {
   }
 });
 
-test('a fault is armed by its name and, after an @, the how manieth time it counts', () => {
-  assert.deepEqual(parseArmedFault('outbox.after_wire'), { point: 'outbox.after_wire', hit: 1 });
-  assert.deepEqual(parseArmedFault('outbox.after_wire@12'), { point: 'outbox.after_wire', hit: 12 });
-  for (const wrong of ['outbox', 'outbox.after_wire@', 'outbox.after_wire@0', 'outbox.after_wire@1@2']) {
-    assert.throws(() => parseArmedFault(wrong), /docs\/fault-points\.md/, wrong);
+test('faults are armed by their names and, after an @, the how manieth time it counts', () => {
+  assert.deepEqual(parseArmedFaults('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
+  assert.deepEqual(parseArmedFaults('outbox.after_wire@12,lease.after_begin'), [
+    { point: 'outbox.after_wire', hit: 12 },
+    { point: 'lease.after_begin', hit: 1 },
+  ]);
+  for (const wrong of ['outbox', 'outbox.after_wire@', 'outbox.after_wire@0', 'outbox.after_wire@1@2', '']) {
+    assert.throws(() => parseArmedFaults(wrong), /docs\/fault-points\.md/, wrong);
   }
+});
+
+test('of several armed faults the first that comes ends the process, which names it', () => {
+  const script = `
+    import { createFault, parseArmedFaults } from ${JSON.stringify(new URL('./faults.ts', import.meta.url).href)};
+    const fault = createFault(parseArmedFaults('outbox.after_wire,send.after_accept@2'));
+    for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) fault(point);`;
+  const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal(signal, 'SIGKILL');
+  assert.equal(String(stderr), `${lastWord}send.after_accept\n`);
 });

@@ -1,3 +1,5 @@
+import { writeSync } from 'node:fs';
+
 /**
  * Points between two effects that outlive the process, at which a test may end it. docs/fault-points.md tells both sides
  * of each.
@@ -37,7 +39,7 @@ export const faultPoints = [
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** The point at which a process ends, and the how manieth time it comes there. */
+/** A point at which a process ends, and the how manieth time it comes there. */
 export interface ArmedFault {
   point: FaultPoint;
   hit: number;
@@ -46,23 +48,34 @@ export interface ArmedFault {
 /** Names a point that the code has reached. Does nothing unless that point is armed. */
 export type Fault = (point: FaultPoint) => void;
 
-/** `name`, or `name@N` for the N-th time. Throws an `Error` that says what would be right. */
-export function parseArmedFault(given: string): ArmedFault {
+/**
+ * Names parted by commas; `name@N` for the N-th time. The one that comes first counts. Throws an `Error` that says what
+ * would be right.
+ */
+export const parseArmedFaults = (given: string): readonly ArmedFault[] =>
+  given.split(',').map(parseArmedFault);
+
+function parseArmedFault(given: string): ArmedFault {
   const [name = '', times = '1', ...rest] = given.split('@');
   const point = faultPoints.find((known) => known === name);
   if (point === undefined || rest.length > 0 || !/^[1-9]\d{0,5}$/.test(times)) {
-    throw new Error('must be a name of docs/fault-points.md, or name@N for the N-th time');
+    throw new Error('must be names of docs/fault-points.md, or name@N for the N-th time, parted by commas');
   }
   return { point, hit: Number(times) };
 }
 
+/** What a process says on its standard error, as its last word, before the name of the point at which it ends. */
+export const lastWord = 'killed at the fault point ';
+
 /** `armed`: where this process is killed as if by `kill -9`; null outside of tests of exactly that. */
-export function createFault(armed: ArmedFault | null): Fault {
-  let left = armed?.hit ?? 0;
+export function createFault(armed: readonly ArmedFault[] | null): Fault {
+  const left = new Map(armed?.map(({ point, hit }) => [point, hit]));
   return (point) => {
-    if (point !== armed?.point) return;
-    left -= 1;
-    if (left > 0) return;
+    const times = left.get(point);
+    if (times === undefined) return;
+    left.set(point, times - 1);
+    if (times > 1) return;
+    writeSync(process.stderr.fd, `${lastWord}${point}\n`);
     process.kill(process.pid, 'SIGKILL');
     // The signal may take a moment, in which nothing more may happen.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -1,39 +1,59 @@
 import fc from 'fast-check';
 import { type FaultPoint, faultPoints } from '../../src/shared/faults.ts';
 import type { Draw } from '../openapi/draw.ts';
-import { type Role, roleOf, type ServerName, whereabouts } from './processes.ts';
+import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './processes.ts';
 
-/** The fault points (`name@N`) that a process is armed with, one life after the other; none for those left out. */
+/** The fault points (`name@N`) that are to come true in a process, over all its lives. */
 export type Arms = Partial<Record<ServerName, string[]>>;
 
-/** So many of a process's lives: an api is back soon, a pool's devices wait for a lease every time. */
-const livesArmed: Record<Role, number> = { api: 4, pool: 3, worker: 3 };
+/** At how many points, beside those of handing devices over. */
+const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
+
+/** Prime to the number of every role's points: neighbours, which one operation passes in a row, are armed apart. */
+const stride = 7;
+
+/** Where only a pool comes that is told to hand its devices over. In every seed one pool is armed with one of them. */
+const handingPoints: readonly FaultPoint[] = [
+  'drain.after_close',
+  'drain.after_give',
+  'handover.after_close',
+];
+
+const isHanding = (point: string): boolean => handingPoints.some((handing) => handing === point);
 
 /**
- * Both pools, one api and one worker are armed; the others keep the service going. Goes round the points of each role from
- * seed to seed, so that over a run each is armed about equally often.
+ * What a process is armed with in its next life, of what has not come true yet: all at once, it ends at the one that comes
+ * first. A pool that is to hand devices over lives until it has some, armed with nothing else.
  */
-export function planArms(seed: number, draw: Draw): Arms {
-  const turn = (seed % 2) + 1;
-  const arm = (name: ServerName, place: number): string[] => {
-    const points = pointsOf(name);
-    const lives = livesArmed[roleOf(name)];
-    return Array.from({ length: lives }, (_, life) => {
-      const round = Math.floor((place * lives) / points.length);
-      const point = points[(place * lives + round + life) % points.length] ?? 'hints.before_notify';
-      return `${point}@${draw(fc.integer({ min: 1, max: whereabouts[point].within }))}`;
-    });
-  };
-  return {
-    [`api_${turn}`]: arm('api_1', seed),
-    pool_1: arm('pool_1', 2 * seed),
-    pool_2: arm('pool_2', 2 * seed + 1),
-    [`worker_${turn}`]: arm('worker_1', seed),
-  };
+export function armedNext(points: readonly string[]): readonly string[] {
+  const first = points.filter((point) => isHanding(pointOf(point)));
+  return first.length > 0 ? first : points;
 }
 
-const pointsOf = (name: ServerName): FaultPoint[] =>
-  faultPoints.filter((point) => whereabouts[point].roles.includes(roleOf(name)));
+/**
+ * Goes round the points of each role, process by process and seed by seed, so that over a run each is armed about equally
+ * often.
+ */
+export function planArms(seed: number, draw: Draw): Arms {
+  const giving = `pool_${(seed % 2) + 1}`;
+  const armsOf = (name: ServerName): string[] => {
+    const role = roleOf(name);
+    const points = pointsOf(role);
+    const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * armed[role];
+    const inTurn = Array.from(
+      { length: armed[role] },
+      (_, index) => points[((first + index) * stride) % points.length] ?? 'hints.before_notify',
+    );
+    const handing = handingPoints[seed % handingPoints.length] ?? 'handover.after_close';
+    return [...(name === giving ? [handing] : []), ...inTurn].map(
+      (point) => `${point}@${draw(fc.integer({ min: 1, max: whereabouts[point].within }))}`,
+    );
+  };
+  return Object.fromEntries(serverNames.map((name) => [name, armsOf(name)]));
+}
+
+const pointsOf = (role: Role): FaultPoint[] =>
+  faultPoints.filter((point) => whereabouts[point].roles.includes(role) && !isHanding(point));
 
 /** Without the count. */
 export const pointOf = (arm: string): string => arm.split('@')[0] ?? arm;

@@ -49,6 +49,9 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
     await scratch.remove();
     throw error;
   }
+  // A run that is told to stop removes the server whatever is under way, and it must not start again after that.
+  let removed = false;
+  let crashed: Promise<void> = Promise.resolve();
   return {
     async createDatabase(name) {
       await administer('postgres', (client) =>
@@ -57,11 +60,18 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
       return openDatabase((role) => urlOf(name, role));
     },
     async crash(awayMs) {
-      await scratch.stop('immediate');
-      await delay(awayMs);
-      await scratch.start();
+      if (removed) return;
+      crashed = scratch
+        .stop('immediate')
+        .then(() => delay(awayMs))
+        .then(() => scratch.start());
+      await crashed;
     },
-    remove: () => scratch.remove(),
+    async remove() {
+      removed = true;
+      await crashed.catch(() => undefined); // who made it crash has heard
+      await scratch.remove();
+    },
   };
 }
 

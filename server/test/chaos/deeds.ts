@@ -110,10 +110,11 @@ async function createDevice(doing: Doing): Promise<void> {
   const { partner, furniture, name } = doing;
   const [team] = furniture.teams;
   const body = () => ({ team_id: team?.id, bot_id: team?.botId, name });
-  const deadline = performance.now() + patienceMs;
+  let deadline = Number.POSITIVE_INFINITY;
   for (;;) {
     const answer = await partner.call('POST', '/devices', body);
     if (answer.status === 200) return made(doing, { kind: 'device', id: answer.body.data.id, name }, null);
+    deadline = Math.min(deadline, performance.now() + patienceMs);
     // Both pools may be dead for the moment.
     if (answer.body.details?.reason !== 'pool_capacity' || performance.now() > deadline) refuse(answer);
     await delay(200);

@@ -34,21 +34,19 @@ export async function startDeployment(options: {
   folder: string;
   /** The host and port of the partners' action. */
   actionHost: string;
-  /** What a server's process is armed with in its next life. */
-  nextPoint: (name: ServerName) => string | null;
+  /** The fault points (`name@N`) that a server's process is armed with in its next life. */
+  arms: (name: ServerName) => readonly string[];
   onOwnEnd: (end: OwnEnd) => void;
 }): Promise<Deployment> {
   const { folder } = options;
   const dataDir = join(folder, 'data');
   const logs = { simulator: join(folder, 'simulator', 'simulator'), provider: join(folder, 'provider') };
   await mkdir(dataDir, { recursive: true });
-  const keep = (
-    name: string,
-    more: Pick<ConstructorParameters<typeof KeptProcess>[0], 'launch' | 'nextPoint'>,
-  ) => new KeptProcess({ name, ...more, onOwnEnd: options.onOwnEnd, logFile: join(folder, `${name}.log`) });
+  const keep = (name: string, more: Pick<ConstructorParameters<typeof KeptProcess>[0], 'launch' | 'arms'>) =>
+    new KeptProcess({ name, ...more, onOwnEnd: options.onOwnEnd, logFile: join(folder, `${name}.log`) });
   const outside: Record<OutsideName, KeptProcess> = {
     simulator: keep('simulator', {
-      nextPoint: () => null,
+      arms: () => [],
       launch: ({ simulator }) => ({
         args: [main],
         environment: {
@@ -59,7 +57,7 @@ export async function startDeployment(options: {
       }),
     }),
     provider: keep('provider', {
-      nextPoint: () => null,
+      arms: () => [],
       launch: ({ provider }) => ({
         args: [providerEntry, logs.provider, provider === undefined ? '0' : new URL(provider).port],
         environment: {},
@@ -75,7 +73,7 @@ export async function startDeployment(options: {
     serverNames.map((name) => [
       name,
       keep(name, {
-        nextPoint: () => options.nextPoint(name),
+        arms: () => options.arms(name),
         launch: () => ({
           args: [serverEntry],
           environment: {

@@ -5,8 +5,10 @@ import { testEncryptionKey } from '../harness.ts';
 import type { ChaosDatabase, ChaosServer } from './database.ts';
 import type { Deployment } from './deployment.ts';
 import type { Furniture } from './furniture.ts';
+import type { KeptProcess } from './kept-process.ts';
 import type { NetworkPhones } from './phones.ts';
 import type { Fault } from './plan-faults.ts';
+import type { ServerName } from './processes.ts';
 
 export interface Inflicting {
   server: ChaosServer;
@@ -24,10 +26,12 @@ export async function inflict(fault: Fault, on: Inflicting): Promise<void> {
       return deployment.process(fault.process).restart('SIGKILL');
     case 'stop':
       return deployment.process(fault.process).restart('SIGTERM');
-    case 'drain':
-      await drain(deployment.process(fault.process).addresses['pool'] ?? '');
-      await delay(fault.ms);
+    case 'hand over':
+      await untilItHosts(on.database, fault.process);
       return deployment.process(fault.process).restart('SIGTERM');
+    case 'drain':
+      await untilItHosts(on.database, fault.process);
+      return drain(on.database, deployment.process(fault.process));
     case 'pause':
       return deployment.process(fault.process).pause(fault.ms);
     case 'crash database':
@@ -59,10 +63,31 @@ export async function relieve({ deployment, phones, furniture }: Inflicting): Pr
   }
 }
 
-/** A pool that is away has nothing to give. */
-async function drain(poolUrl: string): Promise<void> {
+/** Whether the pool has connected devices that another pool could take. */
+const hosts = `
+  select from pools p join audit.incarnations i on i.pool_id = p.id
+  where i.process = $1 and p.lease_until > now()
+    and exists (select from devices d where d.pool_id = p.id and d.connected)
+    and exists (select from pools o where o.id <> p.id and o.lease_until > now() and not o.draining)`;
+
+const handingPatienceMs = 12_000;
+
+/** Waits, but not for ever, until the pool has something to give. */
+async function untilItHosts({ ask }: Pick<ChaosDatabase, 'ask'>, pool: ServerName): Promise<void> {
+  const deadline = performance.now() + handingPatienceMs;
+  while (performance.now() < deadline && (await ask(hosts, [pool])).length === 0) await delay(50);
+}
+
+/** A pool that dies of it is started again by whoever keeps it. */
+async function drain({ ask }: Pick<ChaosDatabase, 'ask'>, pool: KeptProcess): Promise<void> {
+  const { pool: url = '' } = pool.addresses;
+  const isSameLife = () => pool.isReady && pool.addresses['pool'] === url;
   const authorization = `Bearer ${poolKey(createEncryption(testEncryptionKey))}`;
-  await fetch(`${poolUrl}/drain`, { method: 'POST', headers: { authorization } }).catch(() => undefined);
+  await fetch(`${url}/drain`, { method: 'POST', headers: { authorization } }).catch(() => undefined);
+  const deadline = performance.now() + handingPatienceMs;
+  while (performance.now() < deadline && isSameLife() && (await ask(hosts, [pool.name])).length > 0)
+    await delay(50);
+  if (isSameLife()) await pool.restart('SIGTERM');
 }
 
 /** A provider that is away has forgotten its mischief, and takes no more. */

@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lastWord } from '../../src/shared/faults.ts';
 
 /** Where the process listens, by role, as its line `ready` says. */
 export type Addresses = Record<string, string>;
 
-/** An end that nobody of the rig has brought about. */
+/** An end that nobody of the rig has brought about, or one at a fault point. */
 export interface OwnEnd {
   process: string;
   /** By `performance.now()`. */
   at: number;
-  /** The point at which the process was armed to kill itself; null when it ended for another reason. */
+  /** The fault point at which the process killed itself; null when it ended for another reason. */
   point: string | null;
   /** Exit code or signal. */
   how: string;
@@ -21,10 +22,11 @@ export interface OwnEnd {
 
 interface Life {
   child: ChildProcess;
-  armed: string | null;
   addresses: Addresses | null;
   /** The rig has told it to end. */
   told: boolean;
+  /** The fault point that it named last of all. */
+  point: string | null;
   ended: Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export class KeptProcess {
     args: readonly string[];
     environment: Record<string, string>;
   };
-  readonly #nextPoint: () => string | null;
+  readonly #arms: () => readonly string[];
   readonly #onOwnEnd: (end: OwnEnd) => void;
   readonly #log: WriteStream;
   #life: Life | null = null;
@@ -47,19 +49,19 @@ export class KeptProcess {
   #ready = Promise.withResolvers<void>();
 
   /**
-   * `launch`: what to run, given where it listened before. `nextPoint`: the fault point (`name@N`) to be armed at in the
-   * next life, null for none.
+   * `launch`: what to run, given where it listened before. `arms`: the fault points (`name@N`) at which its next life may
+   * end, at the first that comes.
    */
   constructor(options: {
     name: string;
     launch: (addresses: Addresses) => { args: readonly string[]; environment: Record<string, string> };
-    nextPoint: () => string | null;
+    arms: () => readonly string[];
     onOwnEnd: (end: OwnEnd) => void;
     logFile: string;
   }) {
     this.name = options.name;
     this.#launch = options.launch;
-    this.#nextPoint = options.nextPoint;
+    this.#arms = options.arms;
     this.#onOwnEnd = options.onOwnEnd;
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   }
@@ -74,7 +76,7 @@ export class KeptProcess {
   }
 
   start(): void {
-    const armed = this.#nextPoint();
+    const arms = this.#arms();
     const { args, environment } = this.#launch(this.#last);
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,14 +85,14 @@ export class KeptProcess {
         NODE_ENV: 'test',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ...environment,
-        ...(armed === null ? {} : { FAULT_POINT: armed }),
+        ...(arms.length === 0 ? {} : { FAULT_POINT: arms.join(',') }),
       },
     });
     const life: Life = {
       child,
-      armed,
       addresses: null,
       told: false,
+      point: null,
       ended: once(child, 'close').then(() => this.#over(life)),
     };
     this.#life = life;
@@ -128,7 +130,11 @@ export class KeptProcess {
   }
 
   #listen(life: Life): void {
-    life.child.stderr?.on('data', (chunk: Buffer) => this.#log.write(chunk));
+    if (life.child.stderr !== null)
+      createInterface({ input: life.child.stderr }).on('line', (line) => {
+        this.#log.write(`${line}\n`);
+        if (line.startsWith(lastWord)) life.point = line.slice(lastWord.length);
+      });
     if (life.child.stdout === null) return;
     createInterface({ input: life.child.stdout }).on('line', (line) => {
       this.#log.write(`${line}\n`);
@@ -144,12 +150,12 @@ export class KeptProcess {
   async #over(life: Life): Promise<void> {
     this.#life = null;
     if (life.addresses !== null) this.#ready = Promise.withResolvers();
-    if (!life.told) {
+    if (!life.told || life.point !== null) {
       const { exitCode, signalCode } = life.child;
       this.#onOwnEnd({
         process: this.name,
         at: performance.now(),
-        point: signalCode === 'SIGKILL' ? (life.armed?.split('@')[0] ?? null) : null,
+        point: life.point,
         how: String(signalCode ?? exitCode),
         wasReady: life.addresses !== null,
       });

@@ -16,7 +16,7 @@ export type Deed = { at: number; lane: string } & (
 );
 
 /** How many of each. */
-const numbers = { send: 30, upload: 6, publish: 6, 'create bot': 5, 'create team': 3 } as const;
+const numbers = { send: 30, upload: 8, publish: 6, 'create bot': 5, 'create team': 3 } as const;
 const lastBegin = 6_000;
 
 export function planDeeds(draw: Draw): Deed[] {

@@ -10,8 +10,10 @@ export type Fault = { at: number } & (
   | { kind: 'kill'; process: ServerName | OutsideName }
   /** Told to stop, as by an operator, and started again. */
   | { kind: 'stop'; process: ServerName }
-  /** Told to give its devices to the other, and stopped after a while. */
-  | { kind: 'drain'; process: ServerName; ms: number }
+  /** The same for a pool, once it has devices that another pool could take. */
+  | { kind: 'hand over'; process: ServerName }
+  /** Such a pool is told to give them to the other, and stopped when it has none. */
+  | { kind: 'drain'; process: ServerName }
   | { kind: 'pause'; process: ServerName; ms: number }
   | { kind: 'crash database'; awayMs: number }
   /** Of so many per cent of the connections to the database. */
@@ -27,19 +29,18 @@ export type Fault = { at: number } & (
 );
 
 /**
- * Every armed process is killed at a random instant, from when on it lives with a fault point; the rest comes over them.
+ * Every process is killed at a random instant, from when on it lives with fault points; the rest comes over them.
  * Never fewer than eight.
  */
 export function planFaults(draw: Draw, arms: Arms): Fault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
   const faults: Fault[] = [];
   for (const process of serverNames) {
-    const points = arms[process]?.map(pointOf) ?? [];
-    if (points.length > 0) faults.push({ kind: 'kill', process, at: at(0, 1_500) });
-    // Only a pool that is told to hands its devices over.
-    if (points.includes('handover.after_close')) faults.push({ kind: 'stop', process, at: at(4_500, 6_000) });
-    if (points.some((point) => point.startsWith('drain.')))
-      faults.push({ kind: 'drain', process, at: at(4_500, 5_500), ms: at(1_000, 2_000) });
+    faults.push({ kind: 'kill', process, at: at(0, 1_000) });
+    for (const point of arms[process]?.map(pointOf) ?? []) {
+      if (point.startsWith('handover.')) faults.push({ kind: 'hand over', process, at: at(2_000, 5_000) });
+      if (point.startsWith('drain.')) faults.push({ kind: 'drain', process, at: at(2_000, 5_000) });
+    }
   }
   faults.push(...pauseOf(oneOf(draw, serverNames), at));
   faults.push({ kind: 'cut connections', at: at(500, 6_000), percent: at(10, 100) });

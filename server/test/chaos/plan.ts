@@ -46,7 +46,7 @@ function planInbound(draw: Draw): PlannedInbound[] {
   const times = (contact: number) =>
     draw(fc.array(fc.nat(windowMs), { minLength: 1, maxLength: 2 }))
       .sort((a, b) => a - b)
-      .map((at) => ({ at, contact, wantsAction: contact % 10 === 0 }));
+      .map((at) => ({ at, contact, wantsAction: contact % 4 === 0 }));
   return Array.from({ length: contacts }, (_, contact) => times(contact))
     .flat()
     .sort((a, b) => a.at - b.at);

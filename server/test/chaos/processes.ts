@@ -11,7 +11,7 @@ export type Role = 'api' | 'pool' | 'worker';
 
 export const roleOf = (name: ServerName): Role => name.split('_')[0] as Role; // by the names above
 
-/** The processes that come by a fault point, and within how many times one of them may be hit. */
+/** The processes that are armed with a fault point, and within how many times that one of them comes by. */
 export interface Whereabouts {
   roles: readonly Role[];
   within: number;
@@ -22,7 +22,8 @@ export const whereabouts: Record<FaultPoint, Whereabouts> = {
   'once.after_prepare': { roles: ['api'], within: 1 },
   'once.after_begin': { roles: ['api'], within: 3 },
   'once.after_commit': { roles: ['api'], within: 4 },
-  'hints.before_notify': { roles: ['api', 'pool', 'worker'], within: 6 },
+  // Of an api, send.after_accept and publish.after_commit leave the same undone.
+  'hints.before_notify': { roles: ['pool', 'worker'], within: 6 },
   'send.after_accept': { roles: ['api'], within: 3 },
   'upload.after_stage': { roles: ['api'], within: 1 },
   'upload.after_provider': { roles: ['api'], within: 1 },
@@ -47,7 +48,7 @@ export const whereabouts: Record<FaultPoint, Whereabouts> = {
   'drain.after_give': { roles: ['pool'], within: 1 },
   'answer.after_claim': { roles: ['worker'], within: 4 },
   'answer.after_step': { roles: ['worker'], within: 6 },
-  'answer.after_action': { roles: ['worker'], within: 2 },
+  'answer.after_action': { roles: ['worker'], within: 3 },
   'answer.after_commit': { roles: ['worker'], within: 6 },
   'tombstone.after_delete': { roles: ['worker'], within: 2 },
 };

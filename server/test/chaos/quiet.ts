@@ -30,7 +30,7 @@ const passing: readonly string[] = [
   `update tombstones set next_attempt_at = now()
    where kind <> 'tagged' and next_attempt_at > now() + interval '5 seconds'`,
   `update idempotency_keys set claimed_until = now()
-   where status is null and claimed_until > now() and claimed_until < now() + interval '37 seconds'`,
+   where claimed_until > now() and claimed_until < now() + interval '37 seconds'`,
 ];
 
 const removalJob = `select graphile_worker.add_job('remove-buried', '{}'::json, job_key := 'chaos')`;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { armedNext, pointOf } from './arms.ts';
 import { type ChaosDatabase, type ChaosServer, startChaosServer } from './database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import type { OwnEnd } from './kept-process.ts';
@@ -17,7 +18,7 @@ export interface Stage {
   service: PartnerService;
   phones: NetworkPhones;
   partner: Partner;
-  /** What the processes are armed with in their next lives, first things first. */
+  /** The fault points that are still to come true, by process. */
   arms: Map<ServerName, string[]>;
   /** Of the seed that is played. */
   ends: OwnEnd[];
@@ -44,8 +45,15 @@ export async function openStage(): Promise<Stage> {
     database,
     folder,
     actionHost: service.host,
-    nextPoint: (name) => arms.get(name)?.shift() ?? null,
-    onOwnEnd: (end) => void ends.push(end),
+    arms: (name) => armedNext(arms.get(name) ?? []),
+    onOwnEnd(end) {
+      ends.push(end);
+      for (const [name, points] of arms)
+        arms.set(
+          name,
+          points.filter((point) => pointOf(point) !== end.point),
+        );
+    },
   });
   opened.defer(() => deployment.release());
   const token = await exchange(deployment);

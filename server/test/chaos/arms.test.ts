@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultPoints } from '../../src/shared/faults.ts';
+import { drawFrom } from '../openapi/draw.ts';
+import { armedNext, planArms, pointOf } from './arms.ts';
+
+test('over a hundred seeds every fault point is armed thirty times or more', () => {
+  const armed = Array.from({ length: 100 }, (_, seed) => planArms(seed + 1, drawFrom(seed + 1))).flatMap(
+    (arms) => Object.values(arms).flat().map(pointOf),
+  );
+  const times = faultPoints.map((point) => ({
+    point,
+    times: armed.filter((other) => other === point).length,
+  }));
+  assert.deepEqual(
+    times.filter(({ times: often }) => often < 30),
+    [],
+  );
+});
+
+test('a pool that is to hand devices over is armed with that alone, until it has come true', () => {
+  assert.deepEqual(armedNext(['drain.after_close@1', 'outbox.after_wire@2']), ['drain.after_close@1']);
+  assert.deepEqual(armedNext(['outbox.after_wire@2', 'session.after_write@1']), [
+    'outbox.after_wire@2',
+    'session.after_write@1',
+  ]);
+});
