@@ -52,6 +52,8 @@ async function send(deed: DeedOf<'send'>, { partner, furniture, ledger, name }: 
     device_id: device.id,
     message: text,
     destination_number: to,
+    // The provider here has no words of its own: it goes out as it was written.
+    ai_generates_message: deed.rewritten,
   }));
   const reason =
     status === 200 ? null : String(body.details?.reason ?? body.error?.details?.reason ?? body.code);

@@ -3,7 +3,7 @@ import { chance, type Draw } from '../openapi/draw.ts';
 
 /** What the partner does, and when. Those with the same `lane` come one after the other. */
 export type Deed = { at: number; lane: string } & (
-  | { kind: 'send'; device: number; toNobody: boolean }
+  | { kind: 'send'; device: number; toNobody: boolean; rewritten: boolean }
   | { kind: 'upload'; thenDelete: boolean }
   | { kind: 'publish'; team: number; withDocument: boolean }
   | { kind: 'create bot'; thenDelete: boolean }
@@ -29,6 +29,7 @@ export function planDeeds(draw: Draw): Deed[] {
       lane: `send ${n}`,
       device: draw(fc.nat(3)),
       toNobody: chance(draw, 20),
+      rewritten: n % 3 === 0,
     })),
     ...many(numbers.upload, (n) => ({
       kind: 'upload',
