@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { accessTokenRoutes } from './access-tokens/access-tokens.routes.ts';
 import { createAccessTokens } from './access-tokens/access-tokens.ts';
 import { createAuthenticator } from './access-tokens/authenticator.ts';
@@ -199,8 +200,15 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
   };
 }
 
-/** Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. */
-const extractionLimits = { concurrency: 2, memoryMb: 512, processorMs: 10_000 };
+/**
+ * Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. One processor is left to the
+ * server: beside a document that burns all it can get, requests go on.
+ */
+const extractionLimits = {
+  concurrency: Math.max(1, Math.min(availableParallelism() - 1, 2)),
+  memoryMb: 512,
+  processorMs: 10_000,
+};
 
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {

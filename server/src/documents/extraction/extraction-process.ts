@@ -14,8 +14,6 @@ const maxTextBytes = 64 * 2 ** 20;
 const lastWordsLength = 2000;
 /** How many times its processor time a document may take where others have the processors. */
 const patience = 10;
-/** Enough to let the server go first, not so much that a busy one starves it. */
-const niceness = 5;
 const childProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 
 export interface ExtractionLimits {
@@ -100,7 +98,7 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
  */
 function giveWay(pid: number): void {
   try {
-    os.setPriority(pid, niceness);
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // It has ended already; `exited` tells of that.
   }
