@@ -17,7 +17,11 @@ const entries = {
     'An outside PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded one.',
     optional(postgresUrl),
   ),
-  DATABASE_POOL_SIZE: entry('16', 'Database connections of this process.', integer(2, 200)),
+  DATABASE_POOL_SIZE: entry(
+    '16',
+    'Database connections of this process. Up to 7 more: hints (1), jobs (4), a pool’s lease (1), a long document (1).',
+    integer(2, 200),
+  ),
   ROLES: entry('api,pool,worker', 'Roles of this process: any of api, pool, worker, simulator.', roles),
   POOL_HOST: entry('127.0.0.1', "Address the pool's internal interface listens on.", text),
   POOL_PORT: entry('0', "Port of the pool's internal interface. 0 takes a free one.", port),
