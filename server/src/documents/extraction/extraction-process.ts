@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
@@ -134,7 +135,10 @@ async function rejectionOf(exited: Promise<ExtractionError>): Promise<never> {
   throw await exited;
 }
 
-/** Waits for ever when the process ends without an answer: its exit is what tells why. */
+/**
+ * Every portion is checked when it comes, and kept as it came: parsed, a text takes several times the room. Waits for
+ * ever when the process ends without an answer: its exit is what tells why.
+ */
 async function answeredText(answers: AsyncGenerator<Buffer, void>): Promise<DocumentText> {
   const portions: Buffer[] = [];
   let bytes = 0;
@@ -143,7 +147,9 @@ async function answeredText(answers: AsyncGenerator<Buffer, void>): Promise<Docu
       if (!isPortion(next.value)) return textOf(portions, next.value);
       bytes += next.value.length;
       if (bytes > maxTextBytes) throw new ExtractionError('too_large', 'The text is too long');
+      parsePortion(next.value);
       portions.push(next.value);
+      await othersTurn();
     }
   } catch (cause) {
     if (cause instanceof ExtractionError) throw cause;

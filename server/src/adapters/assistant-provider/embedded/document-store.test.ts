@@ -103,3 +103,13 @@ test('a document that cannot be stored is an error of the provider', async () =>
   });
   await assert.rejects(broken.putDocument(tag(), long, signal), { kind: 'transient' });
 });
+
+test('a text that turns out broken is an error of the one document', async () => {
+  const sections = (function* () {
+    yield* long.sections;
+    throw new TypeError('no proper text');
+  })();
+  await assert.rejects(provider.putDocument(tag(), { ...long, sections }, signal), /no proper text/);
+  const { ref } = await provider.putDocument(tag(), long, signal);
+  assert.equal(await provider.documentStatus(ref, signal), 'ready');
+});

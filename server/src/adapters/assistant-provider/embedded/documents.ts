@@ -8,7 +8,7 @@ import {
   type NewPassage,
 } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
-import { type Passage, passagesOf } from './passages.ts';
+import { type Passage, passageCutter } from './passages.ts';
 import type { Stemming } from './stemming.ts';
 import { indexTermsOf } from './terms.ts';
 import { wordsOf } from './words.ts';
@@ -79,9 +79,10 @@ async function* batchesOf(
   sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
   size: number,
 ): AsyncGenerator<Passage[]> {
+  const passagesOf = passageCutter();
   let batch: Passage[] = [];
   for await (const section of sections) {
-    for (const passage of passagesOf([section])) {
+    for (const passage of passagesOf(section)) {
       batch.push(passage);
       if (batch.length < size) continue;
       yield batch;

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passagesOf } from './passages.ts';
+import type { DocumentSection } from '../assistant-provider.ts';
+import { passageCutter } from './passages.ts';
 
 const sentence = 'The ferry crosses the sound every hour and takes bicycles free of charge in all seasons. ';
 const paragraph = sentence.repeat(4).trim();
 
+function passagesOf(...sections: DocumentSection[]) {
+  const cut = passageCutter();
+  return sections.flatMap((section) => [...cut(section)]);
+}
+
 const textsOf = (text: string): string[] =>
-  [...passagesOf([{ page: null, heading: null, text }])].map((each) => each.text);
+  passagesOf({ page: null, heading: null, text }).map((each) => each.text);
 
 test('every paragraph is a passage', () => {
   assert.deepEqual(textsOf(`${paragraph}\n\n${paragraph}\r\n\r\n${paragraph}`), [
@@ -41,7 +47,7 @@ test('a text without sentences is cut between words, losing nothing', () => {
 });
 
 test('a short line before running text heads it', () => {
-  const passages = [...passagesOf([{ page: 2, heading: 'Guide', text: `Ferries\n\n${paragraph}` }])];
+  const passages = passagesOf({ page: 2, heading: 'Guide', text: `Ferries\n\n${paragraph}` });
   assert.deepEqual(passages, [{ page: 2, heading: 'Ferries', text: paragraph }]);
 });
 
@@ -54,7 +60,21 @@ test('a list of short lines is kept as text', () => {
 test('a passage never reaches over the end of a section', () => {
   const sections = [1, 2].map((page) => ({ page, heading: null, text: 'Short.' }));
   assert.deepEqual(
-    [...passagesOf(sections)].map(({ page }) => page),
+    passagesOf(...sections).map(({ page }) => page),
     [1, 2],
+  );
+});
+
+test('a section that comes in pieces goes on under its last heading, another one under its own', () => {
+  const piece = (text: string, heading = 'Guide', page = 2) => ({ page, heading, text });
+  const passages = passagesOf(
+    piece(`Ferries\n\n${paragraph}`),
+    piece(paragraph),
+    piece(paragraph, 'Guide', 3),
+    piece(paragraph, 'Prices', 3),
+  );
+  assert.deepEqual(
+    passages.map(({ heading }) => heading),
+    ['Ferries', 'Ferries', 'Guide', 'Prices'],
   );
 });

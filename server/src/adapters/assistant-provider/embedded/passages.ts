@@ -14,10 +14,17 @@ const LONGEST = 1_400;
 const SHORTEST = 250;
 const LONGEST_HEADING = 90;
 
-/** Cuts a document's sections into passages, in reading order. No passage is empty or crosses a section. */
-export function* passagesOf(sections: Iterable<DocumentSection>): Generator<Passage> {
-  for (const { page, heading: sectionHeading, text } of sections) {
-    let heading = sectionHeading;
+/**
+ * Cuts a document's sections into passages, each in its turn. No passage is empty or crosses a section. A section that is
+ * headed like the one before on its page continues it (a long one comes in pieces), also under a heading in its text.
+ */
+export function passageCutter(): (section: DocumentSection) => Generator<Passage> {
+  let before: DocumentSection | undefined;
+  let heading: string | null = null;
+  return function* ({ page, heading: sectionHeading, text }) {
+    if (before === undefined || before.page !== page || before.heading !== sectionHeading)
+      heading = sectionHeading;
+    before = { page, heading: sectionHeading, text: '' };
     let pending = '';
     const paragraphs = paragraphsOf(text);
     for (const [index, paragraph] of paragraphs.entries()) {
@@ -35,7 +42,7 @@ export function* passagesOf(sections: Iterable<DocumentSection>): Generator<Pass
       for (const piece of pieces) yield { page, heading, text: piece };
     }
     if (pending !== '') yield { page, heading, text: pending };
-  }
+  };
 }
 
 function paragraphsOf(text: string): string[] {

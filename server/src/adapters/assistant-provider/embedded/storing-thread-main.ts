@@ -10,8 +10,9 @@ import type { MoreSections, StoringTask, StoringWord } from './storing-thread.ts
 
 const { databaseUrl, document, beginning } = workerData as StoringTask; // from `storeInThread`
 
-// Elsewhere a niceness is the whole process's.
-if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+const niceness = os.constants.priority.PRIORITY_BELOW_NORMAL;
+// Elsewhere a niceness is the whole process's; and who has a greater one may not lower it.
+if (process.platform === 'linux' && os.getPriority() < niceness) os.setPriority(niceness);
 
 const connection = connectDatabase({
   url: databaseUrl,

@@ -39,8 +39,12 @@ export async function storeInThread(
   const giveUp = () => reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   thread.on('message', (word: StoringWord) => {
-    if (word === 'more') thread.postMessage(someOf(others));
-    else resolve(word.ref);
+    if (word !== 'more') return resolve(word.ref);
+    try {
+      thread.postMessage(someOf(others));
+    } catch (error) {
+      reject(error);
+    }
   });
   thread.on('error', reject);
   thread.on('exit', () => reject(new Error('The thread that stored the document ended too early')));
