@@ -15,6 +15,17 @@ export const answeringDefects: readonly Defect[] = [
     why: 'A message would be answered by the worker that was given up, and by its successor.',
   },
   {
+    name: 'write-under-a-lost-claim-beside-the-standing-one',
+    file: 'server/src/answering/completion.queries.ts',
+    find: 'return row?.fence === claim.fence ? [',
+    replace: 'return row !== undefined ? [',
+    test: {
+      file: 'server/src/answering/write-answers.test.ts',
+      name: 'of two claims on a conversation that end together only the one that stands is written and charged',
+    },
+    why: 'The same messages would be answered and charged twice when a lost claim ends together with its successor.',
+  },
+  {
     name: 'write-under-a-claim-that-ended',
     file: 'server/src/answering/completion.queries.ts',
     find: 'c.claim_fence = claim.fence and c.claimed_until is not null`;',
@@ -59,6 +70,28 @@ export const answeringDefects: readonly Defect[] = [
     why: 'Two workers would pay for, and act on, the same message.',
   },
   {
+    name: 'keep-a-lost-claim-beside-the-standing-one',
+    file: 'server/src/answering/claims.queries.ts',
+    find: 'fences.get(conversationId) !== fence',
+    replace: '!fences.has(conversationId)',
+    test: {
+      file: 'server/src/answering/claims.test.ts',
+      name: 'of two claims on a conversation the one that was lost is told so, though the other is kept',
+    },
+    why: 'An answer nobody will see would go on being made and paid for.',
+  },
+  {
+    name: 'make-two-answers-at-once',
+    file: 'server/src/answering/answering.ts',
+    find: 'if (earlier.conversationId === claim.conversationId) abandon(earlier);',
+    replace: '',
+    test: {
+      file: 'server/src/answering/answering.faults.test.ts',
+      name: 'a worker that claims again what it was answering stops the first answer',
+    },
+    why: 'A worker that was out of step with the clock would pay for, and act on, the same message twice.',
+  },
+  {
     name: 'let-a-claim-run-out',
     file: 'server/src/answering/claims.queries.ts',
     find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
@@ -95,8 +128,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'talk-over-a-person',
     file: 'server/src/answering/write-answers.ts',
-    find: 'held.get(claim.conversationId)?.paused;',
-    replace: 'held.get(claim.conversationId)?.paused && claim.attempts === 0;',
+    find: 'held.get(claim)?.paused;',
+    replace: 'held.get(claim)?.paused && claim.attempts === 0;',
     test: {
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a person who takes over while the answer is made has the last word',

@@ -90,6 +90,27 @@ test('a worker that learns of its lost claim stops at once', async () => {
   await worker.close();
 });
 
+test('a worker that claims again what it was answering stops the first answer', async () => {
+  const desk = await addDesk(app);
+  const stopped = Promise.withResolvers<Error>();
+  let asked = 0;
+  const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
+    asked += 1;
+    if (asked > 1) return saying('in time');
+    await expireClaim(desk);
+    await once(signal, 'abort');
+    stopped.resolve(signal.reason);
+    return saying('too late');
+  };
+  // The next renewal, which would tell it as well, is far.
+  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 60, answerTimeoutMs: 5000 });
+  await write(foundations, desk, contact, 'Hello?');
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  assert.equal((await stopped.promise).name, 'ClaimLost');
+  await worker.close();
+  assert.equal(await creditsUsed(foundations, desk), 1);
+});
+
 test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
   const desk = await addDesk(app);
   const slow = waitingProvider('at last');

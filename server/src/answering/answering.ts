@@ -42,7 +42,6 @@ export interface AnsweringOptions extends Omit<AnswerDependencies, 'situationOf'
 }
 
 interface Running {
-  claim: Claim;
   /** Aborts when the claim is lost or the worker closes. */
   controller: AbortController;
   done: Promise<void>;
@@ -61,7 +60,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const { concurrency = 64, leaseSeconds = 15, pollMs = 1000 } = options;
   const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
   const meters = options.metrics.answering;
-  const running = new Map<string, Running>();
+  const running = new Map<Claim, Running>();
   /** Conversations that are claimed together are looked at together. */
   const situations = createBatch<Claim, SituationRow | undefined>({
     waitMs: 0,
@@ -87,6 +86,10 @@ export function startAnswering(options: AnsweringOptions): Answering {
   }
 
   function begin(claim: Claim): void {
+    // Whose lease this worker itself let run out has lost the conversation to it.
+    for (const earlier of running.keys()) {
+      if (earlier.conversationId === claim.conversationId) abandon(earlier);
+    }
     const since = performance.now();
     meters.claims.inc({ kind: claim.attempts === 1 ? 'first' : 'again' });
     const controller = new AbortController();
@@ -107,10 +110,10 @@ export function startAnswering(options: AnsweringOptions): Answering {
       )
       .finally(() => {
         meters.durations.observe((performance.now() - since) / 1000);
-        if (isRunning(claim)) running.delete(claim.conversationId);
+        running.delete(claim);
         looking.soon();
       });
-    running.set(claim.conversationId, { claim, controller, done });
+    running.set(claim, { controller, done });
   }
 
   async function giveUp(claim: Claim, error: unknown): Promise<void> {
@@ -126,16 +129,11 @@ export function startAnswering(options: AnsweringOptions): Answering {
     await postponeClaim(db, claim, retry);
   }
 
-  /** Not that one of the same conversation which may have followed it. */
-  const isRunning = (claim: Claim) => running.get(claim.conversationId)?.claim === claim;
-
-  function abandon(claim: Claim): void {
-    if (isRunning(claim)) running.get(claim.conversationId)?.controller.abort(new ClaimLost());
-  }
+  const abandon = (claim: Claim) => running.get(claim)?.controller.abort(new ClaimLost());
 
   const renewal = setInterval(
     async () => {
-      const claims = [...running.values()].map(({ claim }) => claim);
+      const claims = [...running.keys()];
       if (claims.length === 0) return;
       try {
         const lost = await renewClaims(db, claims, leaseSeconds);

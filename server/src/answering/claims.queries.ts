@@ -44,14 +44,14 @@ export async function renewClaims(
   claims: readonly Claim[],
   leaseSeconds: number,
 ): Promise<Claim[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; fence: number }>`
     update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
     from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
                 ${claims.map(({ fence }) => fence)}::bigint[]) as held (id, fence)
     where c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null
-    returning c.id`.execute(db);
-  const held = new Set(rows.map(({ id }) => id));
-  return claims.filter(({ conversationId }) => !held.has(conversationId));
+    returning c.id, held.fence`.execute(db);
+  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
+  return claims.filter(({ conversationId, fence }) => fences.get(conversationId) !== fence);
 }
 
 /** Ends the claim and lets the conversation wait after a failure; with a flag, the partner sees why. */

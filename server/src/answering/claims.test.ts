@@ -39,3 +39,11 @@ test('the pause after a failure is not made longer by a renewal that comes late'
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
   assert.ok(Number(await secondsHeld(claim.conversationId)) <= 1);
 });
+
+test('of two claims on a conversation the one that was lost is told so, though the other is kept', async () => {
+  const lost = await claimOf('+15550103');
+  await sql`update conversations set claimed_until = now() where id = ${lost.conversationId}`.execute(db);
+  const [standing] = await claimDue(db, 1, leaseSeconds);
+  assert.equal(standing?.conversationId, lost.conversationId);
+  assert.deepEqual(await renewClaims(db, [lost, standing], leaseSeconds), [lost]);
+});

@@ -19,9 +19,9 @@ const lockOrWait = prepare<ClaimColumns, { paused: boolean }>(
 );
 
 /** Whatever else the transaction has to wait for is not waited for long. */
-const lockOrSkip = prepare<ClaimColumns, { id: string; paused: boolean }>(
+const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number; paused: boolean }>(
   (value) => sql`
-    select c.id, ${isPaused('c')} as paused
+    select c.id, c.claim_fence as fence, ${isPaused('c')} as paused
     from (select set_config('lock_timeout', ${patience}, true)) as impatient, ${standing(value)}
     for update of c skip locked`,
 );
@@ -41,15 +41,21 @@ export async function lockClaim(tx: Transaction, claim: Claim): Promise<{ paused
 }
 
 /**
- * The same for many, by conversation, without waiting: those that somebody else has locked are left out, too. Nor does
- * the transaction wait for long from then on.
+ * The same for many, without waiting: those that somebody else has locked are left out, too. Nor does the transaction wait
+ * for long from then on. Of a conversation that was claimed again there may be lost claims beside the one that stands.
  */
 export async function lockFreeClaims(
   tx: Transaction,
   claims: readonly Claim[],
-): Promise<Map<string, { paused: boolean }>> {
-  const held = await lockOrSkip(tx, columnsOf(claims));
-  return new Map(held.map(({ id, paused }) => [id, { paused }]));
+): Promise<Map<Claim, { paused: boolean }>> {
+  const rows = await lockOrSkip(tx, columnsOf(claims));
+  const held = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    claims.flatMap((claim) => {
+      const row = held.get(claim.conversationId);
+      return row?.fence === claim.fence ? [[claim, { paused: row.paused }] as const] : [];
+    }),
+  );
 }
 
 /** An answer as it is kept. */

@@ -14,9 +14,9 @@ import {
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { monthOf } from '../shared/clock.ts';
-import { claimDue } from './claims.queries.ts';
+import { type Claim, claimDue } from './claims.queries.ts';
 import { selectSituations } from './situation.queries.ts';
-import { createAnswerWriter } from './write-answers.ts';
+import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
 
 const app = await startChatApp();
 const { foundations, bots } = app;
@@ -128,23 +128,52 @@ test('a team whose credits run out takes no other team’s answers with it', asy
   assert.equal((await writtenFor([poor]))?.answers, 1);
 });
 
+/** Claims the desk's conversation, whoever holds it. */
+async function claimOf(desk: Desk): Promise<Claim> {
+  await sql`update conversations set claimed_until = null where device_id = ${desk.deviceId}`.execute(db);
+  const [claim] = await claimDue(db, 1, 15);
+  assert.equal(claim?.deviceId, desk.deviceId);
+  return claim;
+}
+
+/** An answer of `text` for one credit, to the first message that waits in the conversation. */
+async function finishedAnswer(claim: Claim, desk: Desk, text: string): Promise<FinishedAnswer> {
+  const bot = await bots.load(desk.botId);
+  const [situation] = await selectSituations(db, [claim], '2026-11-01');
+  const [message] = situation?.unanswered ?? [];
+  assert.ok(bot !== null && message !== undefined);
+  return {
+    claim,
+    bot,
+    heard: [{ ...message, receipt: null }],
+    reply: { text, answered: true, credits: 1, flag: null, pauseMinutes: null, trace: {} },
+    parts: [{ text }],
+  };
+}
+
+test('of two claims on a conversation that end together only the one that stands is written and charged', async () => {
+  const desk = await addDesk(app);
+  const [contact = ''] = contactsOf(1);
+  await write(foundations, desk, contact, 'Hello?');
+  const answers = [
+    await finishedAnswer(await claimOf(desk), desk, 'too late'),
+    await finishedAnswer(await claimOf(desk), desk, 'in time'),
+  ];
+  const writer = createAnswerWriter({ db, clock });
+  assert.deepEqual(await Promise.all(answers.map((answer) => writer.write(answer))), [
+    { outcome: 'lost' },
+    { outcome: 'written', due: false },
+  ]);
+  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  assert.equal((await writtenFor([desk]))?.answers, 1);
+  assert.equal(await creditsUsed(foundations, desk), 1);
+});
+
 test('an answer is not written again under a claim that it has ended', async () => {
   const desk = await addDesk(app);
   const [contact = ''] = contactsOf(1);
   await write(foundations, desk, contact, 'Hello?');
-  const [claim] = await claimDue(db, 1, 15);
-  const bot = await bots.load(desk.botId);
-  assert.ok(claim !== undefined && bot !== null);
-  const [situation] = await selectSituations(db, [claim], '2026-11-01');
-  const [message] = situation?.unanswered ?? [];
-  assert.ok(message);
-  const finished = {
-    claim,
-    bot,
-    heard: [{ ...message, receipt: null }],
-    reply: { text: 'once', answered: true, credits: 1, flag: null, pauseMinutes: null, trace: {} },
-    parts: [{ text: 'once' }],
-  };
+  const finished = await finishedAnswer(await claimOf(desk), desk, 'once');
   const writer = createAnswerWriter({ db, clock });
   assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
   assert.deepEqual(await writer.write(finished), { outcome: 'lost' });

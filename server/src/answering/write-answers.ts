@@ -30,7 +30,7 @@ export interface AnswerWriter {
   write(finished: FinishedAnswer): Promise<Writing>;
 }
 
-type Held = ReadonlyMap<string, { paused: boolean }>;
+type Held = ReadonlyMap<Claim, { paused: boolean }>;
 
 class CreditsUsedUp extends Error {
   override readonly name = 'CreditsUsedUp';
@@ -63,7 +63,7 @@ function writeTogether(
       answers.map(({ claim }) => claim),
     );
     const written = await writeHeld(tx, answers, held, monthOf(clock.now()));
-    return answers.map(({ claim }) => written.get(claim.conversationId) ?? null);
+    return answers.map(({ claim }) => written.get(claim) ?? null);
   });
 }
 
@@ -77,13 +77,8 @@ async function writeAlone(
     return await db.transaction().execute(async (tx) => {
       const held = await lockClaim(tx, claim);
       if (held === undefined) return { outcome: 'lost' };
-      const written = await writeHeld(
-        tx,
-        [answer],
-        new Map([[claim.conversationId, held]]),
-        monthOf(clock.now()),
-      );
-      return written.get(claim.conversationId) ?? { outcome: 'lost' };
+      const written = await writeHeld(tx, [answer], new Map([[claim, held]]), monthOf(clock.now()));
+      return written.get(claim) ?? { outcome: 'lost' };
     });
   } catch (error) {
     if (error instanceof CreditsUsedUp) return { outcome: 'out_of_credits' };
@@ -91,25 +86,25 @@ async function writeAlone(
   }
 }
 
-/** Writes those whose conversations are held. Throws `CreditsUsedUp` when those of any of the teams do not suffice. */
+/** Writes those whose claims are held. Throws `CreditsUsedUp` when those of any of the teams do not suffice. */
 async function writeHeld(
   tx: Transaction,
   all: readonly FinishedAnswer[],
   held: Held,
   month: string,
-): Promise<Map<string, Writing>> {
-  const written = new Map<string, Writing>();
-  const pausedOf = ({ claim }: FinishedAnswer) => held.get(claim.conversationId)?.paused;
+): Promise<Map<Claim, Writing>> {
+  const written = new Map<Claim, Writing>();
+  const pausedOf = ({ claim }: FinishedAnswer) => held.get(claim)?.paused;
   for (const { claim } of all.filter((answer) => pausedOf(answer) === true)) {
     await ignoreWaiting(tx, claim);
     const { due } = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true });
-    written.set(claim.conversationId, { outcome: 'left_to_person', due });
+    written.set(claim, { outcome: 'left_to_person', due });
   }
   const answers = all.filter((answer) => pausedOf(answer) === false);
   if (answers.length === 0) return written;
   const due = await complete(tx, answers, month);
   for (const { claim } of answers) {
-    written.set(claim.conversationId, { outcome: 'written', due: due.has(claim.conversationId) });
+    written.set(claim, { outcome: 'written', due: due.has(claim.conversationId) });
   }
   return written;
 }
@@ -123,8 +118,10 @@ async function complete(
   const identified = answers.map((finished) => ({ ...finished, answerId: newId() }));
   await enqueueReplies(
     tx,
-    ...identified.map(({ claim, answerId, parts }) => ({
-      ...claim,
+    ...identified.map(({ claim: { teamId, deviceId, contactNumber }, answerId, parts }) => ({
+      teamId,
+      deviceId,
+      contactNumber,
       origin: 'bot' as const,
       answerId,
       parts,
