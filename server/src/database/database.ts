@@ -16,14 +16,18 @@ export interface DatabaseConnection {
 }
 
 /** Limits on every session: a process that stopped inside a transaction must not hold its rows for ever. */
-const sessionOptions =
+export const sessionOptions =
   '-c idle_in_transaction_session_timeout=10s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
 
-/** A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. */
+/**
+ * A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. `keepIdle`: connections without work
+ * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s.
+ */
 export function connectDatabase(options: {
   url: string;
   poolSize: number;
   applicationName: string;
+  keepIdle?: boolean;
   logger: Pick<Logger, 'warn'>;
 }): DatabaseConnection {
   const pool = new pg.Pool({
@@ -32,6 +36,7 @@ export function connectDatabase(options: {
     application_name: options.applicationName,
     options: sessionOptions,
     connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
     types: { getTypeParser: typeParser },
   });
   pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle database connection broke'));

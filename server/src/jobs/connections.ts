@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sessionOptions } from '../database/database.ts';
 
 type Connected = (
   error: Error | undefined,
@@ -6,11 +7,24 @@ type Connected = (
   done: (reason?: Error | boolean) => void,
 ) => void;
 
+/** One listens; jobs are short of work for the others, which fetch and complete them. */
+const connections = 4;
+
 /**
  * The connections of the job library. The one on which it listens it gives back twice when that breaks while the library
  * stops, and nobody would catch what a pool throws at that.
  */
 export class JobConnections extends pg.Pool {
+  constructor(databaseUrl: string) {
+    super({
+      connectionString: databaseUrl,
+      max: connections,
+      application_name: 'parley jobs',
+      options: sessionOptions,
+      connectionTimeoutMillis: 10_000,
+    });
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {

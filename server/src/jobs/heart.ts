@@ -15,7 +15,7 @@ export interface Heart {
  */
 export function startHeart(
   { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
-  { runnerId, held }: { runnerId: string; held: HeldJobs },
+  { runnerId, held }: { runnerId: string; held: () => string[] },
 ): Heart {
   const betweenBeatsMs = (leaseSeconds * 1000) / 5;
   const stopped = new AbortController();
@@ -24,7 +24,7 @@ export function startHeart(
       try {
         await writeHeartbeat(db, runnerId);
         await freeJobsOfTheDead(db, leaseSeconds);
-        await freeJobsNotHeld(db, { runnerId, held: held.sinceLastAsked(), leaseSeconds });
+        await freeJobsNotHeld(db, { runnerId, held: held(), leaseSeconds });
       } catch (error) {
         logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
       }
@@ -41,26 +41,22 @@ export function startHeart(
   };
 }
 
-/** The jobs that a runner is at. */
-export interface HeldJobs {
-  /** The ids of those it is at, or was since this was last asked: of these, the end may still be on its way to the row. */
-  sinceLastAsked(): string[];
-}
-
-/** Listens to what the runner tells of its jobs. */
-export function watchHeldJobs(events: WorkerEvents): HeldJobs {
+/**
+ * Listens to what the runner tells of its jobs. Answers how to tell the ids of those that are its own: which it runs, and
+ * which ended within the last lease. It tells of an end before that is written, and whoever ran such a job a second time
+ * would lose the row under it when the writing comes late.
+ */
+export function watchHeldJobs(events: WorkerEvents, leaseSeconds: number): () => string[] {
   const running = new Set<string>();
-  let ended: string[] = [];
+  const endedAt = new Map<string, number>();
   events.on('job:start', ({ job }) => void running.add(job.id));
   events.on('job:complete', ({ job }) => {
     running.delete(job.id);
-    ended.push(job.id);
+    endedAt.set(job.id, performance.now());
   });
-  return {
-    sinceLastAsked() {
-      const ids = [...running, ...ended];
-      ended = [];
-      return ids;
-    },
+  return () => {
+    const longAgo = performance.now() - leaseSeconds * 1000;
+    for (const [id, at] of endedAt) if (at < longAgo) endedAt.delete(id);
+    return [...running, ...endedAt.keys()];
   };
 }

@@ -27,8 +27,6 @@ export interface JobRunnerOptions {
   leaseSeconds?: number;
 }
 
-/** One connection listens; jobs are short of work for the others, which fetch and complete them. */
-const connections = 4;
 const abortAfterMs = 2_000;
 const restartAfterMs = 1_000;
 const betweenTriesMs = 200;
@@ -39,12 +37,7 @@ const betweenTriesMs = 200;
  */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
-  const pool = new JobConnections({
-    connectionString: databaseUrl,
-    max: connections,
-    application_name: 'parley jobs',
-    connectionTimeoutMillis: 10_000,
-  });
+  const pool = new JobConnections(databaseUrl);
   const ignoreClientError = () => undefined; // the query that waits for the connection fails with it
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection of the jobs broke'));
   pool.on('connect', (client) => client.on('error', ignoreClientError));
@@ -101,7 +94,8 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
   const events = new EventEmitter() as unknown as WorkerEvents;
   const created = Promise.withResolvers<string>();
   events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
-  const held = watchHeldJobs(events);
+  const { db, logger, leaseSeconds = 15 } = options;
+  const held = watchHeldJobs(events, leaseSeconds);
   const firstFetch = outcomeOfFirstFetch(events);
   const runner = await run({
     pgPool: pool,
@@ -121,7 +115,6 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
     await setTimeout(betweenTriesMs, undefined, { ref: false }); // what broke with it, it hears of before it stops
     await runner.stop().catch(() => undefined); // it is being stopped
   });
-  const { db, logger, leaseSeconds = 15 } = options;
   return {
     runner,
     heart: startHeart({ db, logger, leaseSeconds }, { runnerId: await created.promise, held }),
