@@ -19,7 +19,7 @@ const entries = {
   ),
   DATABASE_POOL_SIZE: entry(
     '16',
-    'Database connections of this process. Up to 7 more: hints (1), jobs (4), a pool’s lease (1), a long document (1).',
+    'Database connections of this process. Up to 8 more: hints (1), jobs (4), a pool’s lease (1), a long document (1), keeping the embedded database up (1).',
     integer(2, 200),
   ),
   ROLES: entry('api,pool,worker', 'Roles of this process: any of api, pool, worker, simulator.', roles),
@@ -94,7 +94,7 @@ const entries = {
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
   FAULT_POINT: entry(
     '',
-    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time; of several, parted by commas, at the first that comes.',
+    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time; of several, separated by commas, at the first that comes.',
     optional(parseArmedFaults),
   ),
 } satisfies Record<string, Entry<unknown>>;

@@ -49,7 +49,7 @@ export interface ArmedFault {
 export type Fault = (point: FaultPoint) => void;
 
 /**
- * Names parted by commas; `name@N` for the N-th time. The one that comes first counts. Throws an `Error` that says what
+ * Names separated by commas; `name@N` for the N-th time. The one that comes first counts. Throws an `Error` that says what
  * would be right.
  */
 export const parseArmedFaults = (given: string): readonly ArmedFault[] =>
@@ -59,7 +59,9 @@ function parseArmedFault(given: string): ArmedFault {
   const [name = '', times = '1', ...rest] = given.split('@');
   const point = faultPoints.find((known) => known === name);
   if (point === undefined || rest.length > 0 || !/^[1-9]\d{0,5}$/.test(times)) {
-    throw new Error('must be names of docs/fault-points.md, or name@N for the N-th time, parted by commas');
+    throw new Error(
+      'must be names of docs/fault-points.md, or name@N for the N-th time, separated by commas',
+    );
   }
   return { point, hit: Number(times) };
 }
