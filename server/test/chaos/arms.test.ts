@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultPoints } from '../../src/shared/faults.ts';
 import { drawFrom } from '../openapi/draw.ts';
-import { armedNext, planArms, pointOf } from './arms.ts';
+import { armedNext, disarm, planArms, pointOf } from './arms.ts';
 
 test('over a hundred seeds every fault point is armed thirty times or more', () => {
   const armed = Array.from({ length: 100 }, (_, seed) => planArms(seed + 1, drawFrom(seed + 1))).flatMap(
@@ -24,4 +24,16 @@ test('a pool that is to hand devices over is armed with that alone, until it has
     'outbox.after_wire@2',
     'session.after_write@1',
   ]);
+});
+
+test('a point that came true in one process is still to come true in another', () => {
+  const arms = new Map([
+    ['api_1' as const, ['once.after_commit@2', 'send.after_accept@1']],
+    ['api_2' as const, ['once.after_commit@3']],
+  ]);
+  disarm(arms, { process: 'api_1', point: 'once.after_commit' });
+  assert.deepEqual(Object.fromEntries(arms), {
+    api_1: ['send.after_accept@1'],
+    api_2: ['once.after_commit@3'],
+  });
 });

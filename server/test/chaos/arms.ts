@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type FaultPoint, faultPoints } from '../../src/shared/faults.ts';
 import type { Draw } from '../openapi/draw.ts';
+import type { OwnEnd } from './kept-process.ts';
 import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './processes.ts';
 
 /** The fault points (`name@N`) that are to come true in a process, over all its lives. */
@@ -28,6 +29,20 @@ const isHanding = (point: string): boolean => handingPoints.some((handing) => ha
 export function armedNext(points: readonly string[]): readonly string[] {
   const first = points.filter((point) => isHanding(pointOf(point)));
   return first.length > 0 ? first : points;
+}
+
+/** Takes from the process that ended the point at which it did; to any other, it is still to come true. */
+export function disarm(
+  arms: Map<ServerName, string[]>,
+  { process, point }: Pick<OwnEnd, 'process' | 'point'>,
+): void {
+  for (const [name, points] of arms) {
+    if (name !== process) continue;
+    arms.set(
+      name,
+      points.filter((arm) => pointOf(arm) !== point),
+    );
+  }
 }
 
 /**

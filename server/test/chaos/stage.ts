@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { armedNext, pointOf } from './arms.ts';
+import { armedNext, disarm } from './arms.ts';
 import { type ChaosDatabase, type ChaosServer, startChaosServer } from './database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import type { OwnEnd } from './kept-process.ts';
@@ -48,11 +48,7 @@ export async function openStage(): Promise<Stage> {
     arms: (name) => armedNext(arms.get(name) ?? []),
     onOwnEnd(end) {
       ends.push(end);
-      for (const [name, points] of arms)
-        arms.set(
-          name,
-          points.filter((point) => pointOf(point) !== end.point),
-        );
+      disarm(arms, end);
     },
   });
   opened.defer(() => deployment.release());
