@@ -68,6 +68,28 @@ export const poolDefects: readonly Defect[] = [
     why: 'A device would seem connected by who has lost it.',
   },
   {
+    name: 'receive-under-an-old-epoch',
+    file: 'server/src/pool/session-state.queries.ts',
+    find: 'and devices.epoch = owner.epoch and',
+    replace: 'and',
+    test: {
+      file: 'server/src/pool/receiving.test.ts',
+      name: 'a message under an old epoch is refused, though the device’s present owner brings one at the same time',
+    },
+    why: 'The network would be told that a message is kept by who has lost the device.',
+  },
+  {
+    name: 'come-up-beside-the-owner',
+    file: 'server/src/pool/session-state.queries.ts',
+    find: 'arrivals.filter((_, n) => written.has(n + 1))',
+    replace: 'arrivals.filter(() => written.size > 0)',
+    test: {
+      file: 'server/src/pool/arrivals.test.ts',
+      name: 'a session under an old epoch is told that it is not up, though its device’s present owner comes up with it',
+    },
+    why: 'A session whose device is another’s would go on as if it were up.',
+  },
+  {
     name: 'overtake-a-writer',
     file: 'server/src/pool/session-store.queries.ts',
     find: '${isOwnedBy(owner)} for share`',

@@ -38,9 +38,8 @@ const unlocked = sql`
   join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
   for no key update of c skip locked`;
 
-/** Of a device that the transaction holds already. */
-export const heldAlready = ({ deviceId }: InboundRow): RawBuilder<{ id: string }> => sql`
-  select ${deviceId}::uuid as id`;
+/** The one message of a device that the transaction holds already. */
+export const heldAlready: RawBuilder<{ position: number }> = sql`select 1 as position`;
 
 /** What is new of `chat`, as messages. */
 const fresh = sql`
@@ -67,13 +66,13 @@ const noted = sql`
 /**
  * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
  * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
- * ignored and makes nothing due. `held` selects the devices' ids, locking whatever must not change meanwhile; where it
- * leaves one out, nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation.
+ * ignored and makes nothing due. `held` selects the positions, from 1 on, of the messages whose devices are held, locking
+ * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation.
  */
 export async function insertFromContacts(
   db: Database | Transaction,
   messages: readonly InboundRow[],
-  held: RawBuilder<{ id: string }>,
+  held: RawBuilder<{ position: number }>,
   { orSkip }: { orSkip: boolean },
 ): Promise<NotedRow[]> {
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
@@ -93,12 +92,12 @@ export async function insertFromContacts(
                where m.device_id = d.id and m.contact_number = a.contact_number and m.direction = 'in'
                  and m.status = 'received'
                order by m.seq limit 1) end as waiting_since
-      from arrived a join held on held.id = a.device_id join devices d on d.id = held.id
+      from arrived a join held using (position) join devices d on d.id = a.device_id
       join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
       where ${orSkip ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
     ), fresh as (${fresh}), noted as (${noted})
-    select exists (select from held where held.id = a.device_id) as "isHeld",
+    select exists (select from held where held.position = a.position) as "isHeld",
            exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
     from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
     order by a.position`.execute(db);

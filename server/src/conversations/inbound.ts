@@ -31,7 +31,7 @@ export async function recordInbound(
     }
     return null;
   }
-  const [noted] = await insertFromContacts(tx, [row], heldAlready(row), { orSkip: false });
+  const [noted] = await insertFromContacts(tx, [row], heldAlready, { orSkip: false });
   if (noted === undefined || noted.conversationId === null) return null;
   await keepMedia(tx, row.id, content);
   return dueIn(noted);
@@ -51,11 +51,11 @@ export interface Recorded {
   conversationId: string | null;
 }
 
-/** As `recordInbound`, for a plain message and while `held` selects the device. Null where it does not. */
+/** As `recordInbound`, for a plain message and while `held` selects its position, 1. Null where it does not. */
 export async function recordPlain(
   db: Database,
   inbound: PlainInbound,
-  held: RawBuilder<{ id: string }>,
+  held: RawBuilder<{ position: number }>,
 ): Promise<Recorded | null> {
   const [noted] = await insertFromContacts(db, [rowOf(inbound, inbound.message)], held, { orSkip: false });
   return noted?.isHeld ? { conversationId: dueIn(noted) } : null;
@@ -68,7 +68,7 @@ export async function recordPlain(
 export async function recordPlainTogether(
   db: Database,
   inbound: readonly PlainInbound[],
-  held: RawBuilder<{ id: string }>,
+  held: RawBuilder<{ position: number }>,
 ): Promise<(Recorded | null)[]> {
   const rows = inbound.map((one) => rowOf(one, one.message));
   const noted = await insertFromContacts(db, rows, held, { orSkip: true });

@@ -49,6 +49,15 @@ test('of devices that come up together those of others are left as they are', as
   assert.deepEqual([...(await connected([taken, expired, stopped, own])).keys()], [own.deviceId]);
 });
 
+test('a session under an old epoch is told that it is not up, though its device’s present owner comes up with it', async () => {
+  const stale = await ownedDevice(db);
+  await takeOver(db, stale);
+  const present = { ...stale, epoch: stale.epoch + 1 };
+  const [late, own] = [newPhone(), newPhone()];
+  assert.deepEqual(await Promise.all([arrive(stale, late), arrive(present, own)]), [false, true]);
+  assert.deepEqual(await connected([present]), new Map([[present.deviceId, own]]));
+});
+
 test('a phone that another device is linked to fails its own device alone', async () => {
   const [first, second, other] = await ownedDevices(3);
   assert.ok(first && second && other);

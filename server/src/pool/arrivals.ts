@@ -21,7 +21,7 @@ export function createArrivals(db: Database): Arrivals {
     run: async (arrivals) => {
       const written = await writeTogether(db, arrivals);
       return arrivals.map(
-        (arrival) => () => (written.has(arrival.owner.deviceId) ? Promise.resolve(true) : writeOne(arrival)),
+        (arrival) => () => (written.has(arrival) ? Promise.resolve(true) : writeOne(arrival)),
       );
     },
   });
@@ -33,8 +33,8 @@ export function createArrivals(db: Database): Arrivals {
   };
 }
 
-/** The devices that were written. What one of them fails by is no other's concern: each then tries by itself. */
-async function writeTogether(db: Database, arrivals: readonly Arrival[]): Promise<ReadonlySet<string>> {
+/** Those that were written. What one of them fails by is no other's concern: each then tries by itself. */
+async function writeTogether(db: Database, arrivals: readonly Arrival[]): Promise<ReadonlySet<Arrival>> {
   if (arrivals.length === 1) return new Set();
   try {
     return await writeUps(db, arrivals);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { addTeamWithBot } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { createReceiving } from './receiving.ts';
@@ -12,20 +12,7 @@ import type { Ownership } from './session-state.queries.ts';
 const { db } = await startTestFoundations();
 const receiving = createReceiving(db);
 
-/** A started device of a pool whose lease holds. */
-async function ownedDevice(): Promise<Ownership> {
-  const { teamId, botId } = await addTeamWithBot(db);
-  const [deviceId, poolId] = [newId(), newId()];
-  await sql`
-    insert into pools (id, url, capacity, devices, lease_until)
-    values (${poolId}, 'http://pool', 9, 1, now() + interval '1 minute')`.execute(db);
-  await sql`
-    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
-    values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', ${poolId}, 'http://pool')`.execute(db);
-  return { deviceId, teamId, poolId, epoch: 1 };
-}
-
-const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, ownedDevice));
+const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
 
 const contact = '+15550177';
 
@@ -87,7 +74,7 @@ test('a conversation that somebody has locked keeps no other message waiting', a
 test('a device that is another’s by now loses its messages alone', async () => {
   const [stale, ...others] = await ownedDevices(3);
   assert.ok(stale);
-  await sql`update devices set epoch = epoch + 1 where id = ${stale.deviceId}`.execute(db);
+  await takeOver(db, stale);
   const lost = assert.rejects(receiving.record(stale, saying('too late')), NotOwner);
   await Promise.all(others.map((owner) => receiving.record(owner, saying('in time'))));
   await lost;
@@ -95,11 +82,20 @@ test('a device that is another’s by now loses its messages alone', async () =>
   for (const owner of others) assert.deepEqual(await textsOf(owner), ['in time']);
 });
 
+test('a message under an old epoch is refused, though the device’s present owner brings one at the same time', async () => {
+  const stale = await ownedDevice(db);
+  await takeOver(db, stale);
+  const present = { ...stale, epoch: stale.epoch + 1 };
+  const late = { ...saying('too late'), contactNumber: '+15550178' };
+  const lost = assert.rejects(receiving.record(stale, late), NotOwner);
+  await receiving.record(present, saying('in time'));
+  await lost;
+  assert.deepEqual(await textsOf(present), ['in time']);
+});
+
 test('a pool whose lease is over keeps nothing', async () => {
-  const owner = await ownedDevice();
-  await sql`update pools set lease_until = now() - interval '1 second' where id = ${owner.poolId}`.execute(
-    db,
-  );
+  const owner = await ownedDevice(db);
+  await endLeaseOf(db, owner);
   await assert.rejects(receiving.record(owner, saying('too late')), NotOwner);
   assert.deepEqual(await textsOf(owner), []);
 });

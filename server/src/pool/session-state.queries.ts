@@ -37,29 +37,32 @@ export const isOwnedBy = (owner: Ownership) => sql`
   and exists (select from pools where pools.id = ${owner.poolId} and ${leaseHolds('pools')})`;
 
 /**
- * Selects the device's id and keeps it this owner's, and started, until the end of the transaction. Nothing when it is
+ * Selects position 1 and keeps the device this owner's, and started, until the end of the transaction. Nothing when it is
  * not. Its team is held first, as by whoever removes a team.
  */
-export const heldBy = (owner: Ownership): RawBuilder<{ id: string }> => sql`
+export const heldBy = (owner: Ownership): RawBuilder<{ position: number }> => sql`
   with team as materialized (select id from teams where id = ${owner.teamId} for key share)
-  select devices.id from team join devices on devices.team_id = team.id
+  select 1 as position from team join devices on devices.team_id = team.id
   where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
   for key share of devices`;
 
-/** The same for many at once, without waiting: those that somebody else has locked are left out, too. */
-export const heldByEach = (owners: readonly Ownership[]): RawBuilder<{ id: string }> => sql`
+/**
+ * The same for many at once, by their positions from 1 on, without waiting: those that somebody else has locked are left
+ * out, too. Of a device that was taken over, the owner before may be among them.
+ */
+export const heldByEach = (owners: readonly Ownership[]): RawBuilder<{ position: number }> => sql`
   with owner as materialized (
     select * from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ teamId }) => teamId)}::uuid[],
                          ${owners.map(({ poolId }) => poolId)}::uuid[], ${owners.map(({ epoch }) => epoch)}::int[])
-                    as owner (device_id, team_id, pool_id, epoch)
+                    with ordinality as owner (device_id, team_id, pool_id, epoch, position)
   ), team as materialized (
     select id from teams where id in (select team_id from owner) for key share skip locked
   )
-  select devices.id from devices join team on team.id = devices.team_id
-  where exists (
-      select from owner join pools on pools.id = owner.pool_id and ${leaseHolds('pools')}
-      where owner.device_id = devices.id and owner.pool_id = devices.pool_id and owner.epoch = devices.epoch)
-    and devices.id in (select device_id from owner) and devices.status = 'started'
+  select owner.position
+  from owner join devices on devices.id = owner.device_id and devices.pool_id = owner.pool_id
+    and devices.epoch = owner.epoch and devices.status = 'started'
+  join team on team.id = devices.team_id
+  where exists (select from pools where pools.id = owner.pool_id and ${leaseHolds('pools')})
   for key share of devices skip locked`;
 
 /** Whether the device is held by its owner now, until the end of the transaction. */
@@ -114,21 +117,22 @@ export interface Arrival {
  * The same for many at once. Answers those it wrote: beside what its owner does not hold, one that somebody is changing
  * is left out, so that this waits for nobody while it holds the others.
  */
-export async function writeUps(db: Database, arrivals: readonly Arrival[]): Promise<Set<string>> {
+export async function writeUps(db: Database, arrivals: readonly Arrival[]): Promise<Set<Arrival>> {
   const owners = arrivals.map(({ owner }) => owner);
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ position: number }>`
     with held as (
-      select d.id, up.phone_number
+      select d.id, up.phone_number, up.position
       from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
                   ${owners.map(({ epoch }) => epoch)}::int[], ${arrivals.map(({ phoneNumber }) => phoneNumber)}::text[])
-             as up (device_id, pool_id, epoch, phone_number)
+             with ordinality as up (device_id, pool_id, epoch, phone_number, position)
       join devices d on d.id = up.device_id and d.pool_id = up.pool_id and d.epoch = up.epoch and d.status = 'started'
       where exists (select from pools where pools.id = up.pool_id and ${leaseHolds('pools')})
       for no key update of d skip locked
     )
     update devices set ${up(sql`held.phone_number`)} from held where devices.id = held.id
-    returning devices.id`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+    returning held.position`.execute(db);
+  const written = new Set(rows.map(({ position }) => position));
+  return new Set(arrivals.filter((_, n) => written.has(n + 1)));
 }
 
 /** The device stays started. Failures to come back leave the time of the disconnection as it is. */
