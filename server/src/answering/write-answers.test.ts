@@ -159,7 +159,7 @@ test('of two claims on a conversation that end together only the one that stands
     await finishedAnswer(await claimOf(desk), desk, 'too late'),
     await finishedAnswer(await claimOf(desk), desk, 'in time'),
   ];
-  const writer = createAnswerWriter({ db, clock });
+  const writer = createAnswerWriter(foundations);
   assert.deepEqual(await Promise.all(answers.map((answer) => writer.write(answer))), [
     { outcome: 'lost' },
     { outcome: 'written', due: false },
@@ -174,7 +174,7 @@ test('an answer is not written again under a claim that it has ended', async () 
   const [contact = ''] = contactsOf(1);
   await write(foundations, desk, contact, 'Hello?');
   const finished = await finishedAnswer(await claimOf(desk), desk, 'once');
-  const writer = createAnswerWriter({ db, clock });
+  const writer = createAnswerWriter(foundations);
   assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
   assert.deepEqual(await writer.write(finished), { outcome: 'lost' });
   assert.deepEqual(await untilReplied(foundations, desk, contact), ['once']);

@@ -2,9 +2,10 @@ import type { PublishedBot } from '../bots/published-bot.ts';
 import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
-import { createBatch } from '../shared/batch.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
+import { createJointWork } from '../shared/joint-work.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Claim } from './claims.queries.ts';
 import { completeAnswers, finishClaim, lockClaim, lockFreeClaims } from './completion.queries.ts';
 import type { HeardMessage } from './inbound-content.ts';
@@ -41,30 +42,41 @@ class CreditsUsedUp extends Error {
  * credits only briefly, and either commits as a whole or leaves nothing; what is in its way is then written on its own,
  * so that nobody's answer waits for what another's meets.
  */
-export function createAnswerWriter(deps: { db: Database; clock: Clock }): AnswerWriter {
-  const together = createBatch<FinishedAnswer, Writing | null>({
+export function createAnswerWriter(deps: {
+  db: Database;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+}): AnswerWriter {
+  const write = createJointWork<FinishedAnswer, Writing>({
     waitMs: 0,
     maxItems: 64,
-    run: (answers) => writeTogether(deps, answers).catch(() => answers.map(() => null)),
+    together: (answers) => writeTogether(deps, answers),
+    alone: (answer) => writeAlone(deps, answer),
+    logger: deps.logger,
+    failure: 'answers could not be written together',
   });
-  return {
-    write: async (answer) => (await together.add(answer)) ?? (await writeAlone(deps, answer)),
-  };
+  return { write };
 }
 
-/** Null for those whose conversation is not free, or whose claim is lost. */
-function writeTogether(
+/** Null for those whose conversation is not free, or whose claim is lost; for all where a team's credits are used up. */
+async function writeTogether(
   { db, clock }: { db: Database; clock: Clock },
   answers: readonly FinishedAnswer[],
 ): Promise<(Writing | null)[]> {
-  return db.transaction().execute(async (tx) => {
-    const held = await lockFreeClaims(
-      tx,
-      answers.map(({ claim }) => claim),
-    );
-    const written = await writeHeld(tx, answers, held, monthOf(clock.now()));
-    return answers.map(({ claim }) => written.get(claim) ?? null);
-  });
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const held = await lockFreeClaims(
+        tx,
+        answers.map(({ claim }) => claim),
+      );
+      const written = await writeHeld(tx, answers, held, monthOf(clock.now()));
+      return answers.map(({ claim }) => written.get(claim) ?? null);
+    });
+  } catch (error) {
+    // Which team's they are shows when each answer is written on its own.
+    if (error instanceof CreditsUsedUp) return answers.map(() => null);
+    throw error;
+  }
 }
 
 /** The claim's fence keeps it from being written twice, should the transaction before have come to its end unheard. */

@@ -8,8 +8,9 @@ import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Ownership } from './session-state.queries.ts';
 
-const { db } = await startTestFoundations();
-const arrivals = createArrivals(db);
+const foundations = await startTestFoundations();
+const { db } = foundations;
+const arrivals = createArrivals(foundations);
 
 const ownedDevices = (count: number): Promise<Ownership[]> =>
   Promise.all(Array.from({ length: count }, () => ownedDevice(db)));

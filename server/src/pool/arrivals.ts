@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { createBatch } from '../shared/batch.ts';
+import { createJointWork } from '../shared/joint-work.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type Arrival, type Ownership, writeUp, writeUps } from './session-state.queries.ts';
 
 /** What is written when devices come up. */
@@ -13,32 +14,17 @@ const waitMs = 2;
 const maxItems = 100;
 
 /** After a restart devices come up by the thousand: one statement for each would be most of what that costs the database. */
-export function createArrivals(db: Database): Arrivals {
-  const writeOne = ({ owner, phoneNumber }: Arrival): Promise<boolean> => writeUp(db, owner, phoneNumber);
-  const batch = createBatch<Arrival, () => Promise<boolean>>({
+export function createArrivals({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Arrivals {
+  const write = createJointWork<Arrival, boolean>({
     waitMs,
     maxItems,
-    run: async (arrivals) => {
-      const written = await writeTogether(db, arrivals);
-      return arrivals.map(
-        (arrival) => () => (written.has(arrival) ? Promise.resolve(true) : writeOne(arrival)),
-      );
+    together: async (arrivals) => {
+      const written = await writeUps(db, arrivals);
+      return arrivals.map((arrival) => (written.has(arrival) ? true : null));
     },
+    alone: ({ owner, phoneNumber }) => writeUp(db, owner, phoneNumber),
+    logger,
+    failure: 'the connections of devices could not be recorded together',
   });
-  return {
-    async write(owner, phoneNumber) {
-      const finish = await batch.add({ owner, phoneNumber });
-      return finish();
-    },
-  };
-}
-
-/** Those that were written. What one of them fails by is no other's concern: each then tries by itself. */
-async function writeTogether(db: Database, arrivals: readonly Arrival[]): Promise<ReadonlySet<Arrival>> {
-  if (arrivals.length === 1) return new Set();
-  try {
-    return await writeUps(db, arrivals);
-  } catch {
-    return new Set();
-  }
+  return { write: (owner, phoneNumber) => write({ owner, phoneNumber }) };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { createBatch } from '../shared/batch.ts';
+import { createJointWork } from '../shared/joint-work.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type EntriesWanted, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
 /** Reads entries of session state, sealed as they are stored. */
@@ -10,22 +11,26 @@ const waitMs = 1;
 const maxItems = 50;
 
 /** After a restart every session reads its credentials; those that get them together say so to the network together. */
-export function createEntryReader(db: Database): ReadEntries {
-  const readOne = async (wanted: EntriesWanted): Promise<readonly StoredEntry[]> => {
+export const createEntryReader = ({
+  db,
+  logger,
+}: {
+  db: Database;
+  logger: Pick<Logger, 'warn'>;
+}): ReadEntries =>
+  createJointWork<EntriesWanted, readonly StoredEntry[]>({
+    waitMs,
+    maxItems,
+    together: (all) => selectEntries(db, all),
+    alone: readAlone(db),
+    logger,
+    failure: 'the state of sessions could not be read together',
+  });
+
+/** Reads with a statement for each device. */
+export const readAlone =
+  (db: Database): ReadEntries =>
+  async (wanted) => {
     const [own = []] = await selectEntries(db, [wanted]);
     return own;
   };
-  const batch = createBatch<EntriesWanted, () => Promise<readonly StoredEntry[]>>({
-    waitMs,
-    maxItems,
-    run: async (all) => {
-      const read = await selectEntries(db, all).catch(() => []);
-      // What fails because of one is no concern of the others: each then tries by itself.
-      return all.map((wanted, n) => async () => read[n] ?? readOne(wanted));
-    },
-  });
-  return async (wanted) => {
-    const finish = await batch.add(wanted);
-    return finish();
-  };
-}

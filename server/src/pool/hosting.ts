@@ -58,9 +58,9 @@ export class Hosting {
   constructor(options: HostingOptions) {
     this.#options = options;
     const { db, notifications, encryption, fault } = options;
-    this.#receiving = createReceiving(db);
-    this.#recordDeps = { arrivals: createArrivals(db), db, notifications, fault };
-    this.#storeDeps = { readEntries: createEntryReader(db), db, encryption, fault };
+    this.#receiving = createReceiving(options);
+    this.#recordDeps = { arrivals: createArrivals(options), db, notifications, fault };
+    this.#storeDeps = { readEntries: createEntryReader(options), db, encryption, fault };
   }
 
   /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */

@@ -9,8 +9,9 @@ import { newId } from '../shared/ids.ts';
 import { createReceiving } from './receiving.ts';
 import type { Ownership } from './session-state.queries.ts';
 
-const { db } = await startTestFoundations();
-const receiving = createReceiving(db);
+const foundations = await startTestFoundations();
+const { db } = foundations;
+const receiving = createReceiving(foundations);
 
 const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
 

@@ -7,7 +7,8 @@ import {
   recordPlainTogether,
 } from '../conversations/inbound.ts';
 import type { Database } from '../database/database.ts';
-import { createBatch } from '../shared/batch.ts';
+import { createJointWork } from '../shared/joint-work.ts';
+import type { Logger } from '../shared/logger.ts';
 import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
 
 /** Keeps what the network brings to the devices of a pool. */
@@ -32,17 +33,19 @@ const maxItems = 100;
  * Text messages of different devices share a statement that waits for nobody and is done as a whole or not at all; what
  * is in its way is then kept on its own, so that no device waits for another's.
  */
-export function createReceiving(db: Database): Receiving {
-  const together = createBatch<Plain, Recorded | null>({
+export function createReceiving({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Receiving {
+  const recordOne = createJointWork<Plain, Recorded>({
     waitMs,
     maxItems,
-    run: (plain) => recordTogether(db, plain).catch(() => plain.map(() => null)),
+    together: (plain) => recordTogether(db, plain),
+    alone: (plain) => recordAlone(db, plain),
+    logger,
+    failure: 'messages could not be kept together',
   });
   return {
     async record(owner, message) {
       if (!isPlain(message)) return recordInTransaction(db, owner, message);
-      const plain = { owner, message };
-      const { conversationId } = (await together.add(plain)) ?? (await recordAlone(db, plain));
+      const { conversationId } = await recordOne({ owner, message });
       return conversationId;
     },
   };

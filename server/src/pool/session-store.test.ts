@@ -16,8 +16,8 @@ const foundations = await startTestFoundations();
 const { db } = foundations;
 
 const own = () => ownedDevice(db);
-const storeDeps = { ...foundations, readEntries: createEntryReader(db) };
-const recordDeps = { ...foundations, arrivals: createArrivals(db) };
+const storeDeps = { ...foundations, readEntries: createEntryReader(foundations) };
+const recordDeps = { ...foundations, arrivals: createArrivals(foundations) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('session state is sealed at rest, read back as it was written, and removed by null', async () => {

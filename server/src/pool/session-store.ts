@@ -6,7 +6,7 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
-import { createEntryReader, type ReadEntries } from './entry-reader.ts';
+import { type ReadEntries, readAlone } from './entry-reader.ts';
 import type { Ownership } from './session-state.queries.ts';
 import { type SealedEntry, writeEntries, writeEntriesUnderTombstone } from './session-store.queries.ts';
 
@@ -26,7 +26,7 @@ export const buriedStore = (
   deps: Omit<StoreDeps, 'readEntries'>,
   tombstone: { id: string; ref: string; attempts: number },
 ): SessionStore =>
-  createStore({ ...deps, readEntries: createEntryReader(deps.db) }, tombstone.ref, (entries) =>
+  createStore({ ...deps, readEntries: readAlone(deps.db) }, tombstone.ref, (entries) =>
     writeEntriesUnderTombstone(deps.db, tombstone, entries),
   );
 

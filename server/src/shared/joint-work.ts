@@ -1,0 +1,33 @@
+import { createBatch } from './batch.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * Does items together that arrive together, and on its own what could not be: what one of them fails by, or waits for, is
+ * no other's concern. The answer rejects with what its item alone met.
+ */
+export function createJointWork<Item, Result extends NonNullable<unknown>>(options: {
+  /** As of a batch. */
+  waitMs: number;
+  maxItems: number;
+  /** All or, when it rejects, none. One result for each item, in their order; null for what is to be done on its own. */
+  together(items: readonly Item[]): Promise<readonly (Result | null)[]>;
+  alone(item: Item): Promise<Result>;
+  logger: Pick<Logger, 'warn'>;
+  /** The clause that the log says of a batch that failed. */
+  failure: string;
+}): (item: Item) => Promise<Result> {
+  const { waitMs, maxItems, together, alone, logger, failure } = options;
+  const batch = createBatch<Item, Result | null>({
+    waitMs,
+    maxItems,
+    run: async (items) => {
+      try {
+        return await together(items);
+      } catch (error) {
+        logger.warn({ err: error, items: items.length }, `${failure}; each is tried on its own`);
+        return items.map(() => null);
+      }
+    },
+  });
+  return async (item) => (await batch.add(item)) ?? alone(item);
+}
