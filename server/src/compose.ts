@@ -263,6 +263,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'parley lease',
+    keepIdle: true, // between two renewals, however long the lease
     logger,
   });
   const pool = await startPool({

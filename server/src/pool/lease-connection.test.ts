@@ -45,3 +45,39 @@ test('a process whose database connections are all busy for longer than the leas
     await watcher.end();
   }
 });
+
+test('between two renewals of a long lease its connection stays', { timeout: 20_000 }, async (t) => {
+  const renewEveryMs = 100_000;
+  const foundations = await startTestFoundations({ environment: { LEASE_SECONDS: '600' } });
+  const watcher = new pg.Client({ connectionString: foundations.databaseUrl });
+  await watcher.connect();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const pool = await composePool(foundations, () => 'http://127.0.0.1:9');
+  const leaseConnections = async () => {
+    const { rows } = await watcher.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and application_name = 'parley lease'`,
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  const leaseUntil = async () => {
+    const { rows } = await watcher.query<{ until: Date }>('select lease_until as until from pools');
+    return rows[0]?.until.getTime();
+  };
+  /** `passMs`: how much time passes while it is looked. */
+  const untilRenewedAfter = async (until: number | undefined, passMs: number) => {
+    while ((await leaseUntil()) === until) t.mock.timers.tick(passMs);
+  };
+  try {
+    const begun = await leaseUntil();
+    t.mock.timers.tick(renewEveryMs);
+    await untilRenewedAfter(begun, 0);
+    const connections = await leaseConnections();
+    assert.equal(connections.length, 1);
+    await untilRenewedAfter(await leaseUntil(), renewEveryMs / 20);
+    assert.deepEqual(await leaseConnections(), connections);
+  } finally {
+    t.mock.timers.reset();
+    await pool.close();
+    await watcher.end();
+  }
+});
