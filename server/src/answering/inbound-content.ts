@@ -5,7 +5,7 @@ import { ExtractionError } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
 import { storableText } from '../shared/storable-text.ts';
-import { type PaymentReceipt, readReceipt } from './payment-receipt.ts';
+import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
 import { type InboundRow, selectAttachment } from './situation.queries.ts';
 
 /** A message of a contact in words. */
@@ -72,9 +72,7 @@ async function receiptIn(
   if (attachment === undefined) return null;
   try {
     const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes }, signal);
-    return readReceipt(
-      [...sections].map((section) => `${section.heading ?? ''}\n${section.text}`).join('\n'),
-    );
+    return readReceiptDocument(sections);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ExtractionError)) throw error;

@@ -1,3 +1,5 @@
+import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
+
 /** What a payment receipt says; null where it does not say it in words that are known here. */
 export interface PaymentReceipt {
   /** As written, with its currency. */
@@ -32,4 +34,14 @@ export function readReceipt(written: string): PaymentReceipt | null {
     date: datePattern.exec(text)?.[0] ?? null,
     payer: payerPattern.exec(text)?.[1]?.trim() ?? null,
   };
+}
+
+/** The same for the text of a document, however long: its sections are gone through no further than they are searched. */
+export function readReceiptDocument(sections: Iterable<DocumentSection>): PaymentReceipt | null {
+  let written = '';
+  for (const { heading, text } of sections) {
+    written += `${heading ?? ''}\n${text}\n`;
+    if (written.length >= longestSearched) break;
+  }
+  return readReceipt(written);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { humanRequestIn } from './human-request.ts';
 import { linesIn } from './lines.ts';
-import { readReceipt } from './payment-receipt.ts';
+import { readReceipt, readReceiptDocument } from './payment-receipt.ts';
 import { replyParts } from './reply-parts.ts';
 import { afterFailure } from './retry.ts';
 
@@ -75,6 +75,18 @@ test('prices and talk of payment alone are no receipt', () => {
   for (const text of ['Bicycles from €12 a day', 'How can I make a payment?', 'photo.jpg', '']) {
     assert.equal(readReceipt(text), null, text);
   }
+});
+
+test('of a long document the beginning alone is gone through', () => {
+  let made = 0;
+  function* sections() {
+    for (made = 1; made <= 1000; made += 1) {
+      const text = made === 1 ? 'Amount: €40.00' : 'x'.repeat(9_000);
+      yield { page: made, heading: made === 1 ? 'Payment receipt' : null, text };
+    }
+  }
+  assert.deepEqual(readReceiptDocument(sections()), { amount: '€40.00', date: null, payer: null });
+  assert.equal(made, 4);
 });
 
 test('parts of an answer hold all its words, in order, and none is longer than a message', () => {
