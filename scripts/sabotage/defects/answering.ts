@@ -59,6 +59,17 @@ export const answeringDefects: readonly Defect[] = [
     why: 'One conversation that somebody holds would keep the messages of all devices from being stored.',
   },
   {
+    name: 'let-all-messages-wait-for-one-that-is-being-kept',
+    file: 'server/src/conversations/inbound.queries.ts',
+    find: 'orSkip ? sql`${impatient},` : sql``',
+    replace: 'sql``',
+    test: {
+      file: 'server/src/pool/receiving.test.ts',
+      name: 'a message that somebody else is just keeping does not keep others waiting for long',
+    },
+    why: 'One transaction that is stuck would keep the messages of all devices from being stored.',
+  },
+  {
     name: 'keep-a-lost-claim',
     file: 'server/src/answering/claims.queries.ts',
     find: 'where c.id = held.id and c.claim_fence = held.fence',

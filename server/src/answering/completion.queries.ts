@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { impatient } from '../database/patience.ts';
 import { isPaused } from '../database/pauses.ts';
 import { prepare } from '../database/prepare.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Claim } from './claims.queries.ts';
-
-/** For credits that somebody else is just charging, in a transaction that others' answers are part of. */
-const patience = '500ms';
 
 type ClaimColumns = { ids: readonly string[]; fences: readonly number[] };
 
@@ -18,11 +16,11 @@ const lockOrWait = prepare<ClaimColumns, { paused: boolean }>(
   (value) => sql`select ${isPaused('c')} as paused from ${standing(value)} for update of c`,
 );
 
-/** Whatever else the transaction has to wait for is not waited for long. */
+/** Credits that somebody else is just charging are not waited for long. */
 const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number; paused: boolean }>(
   (value) => sql`
     select c.id, c.claim_fence as fence, ${isPaused('c')} as paused
-    from (select set_config('lock_timeout', ${patience}, true)) as impatient, ${standing(value)}
+    from ${impatient}, ${standing(value)}
     for update of c skip locked`,
 );
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { impatient } from '../database/patience.ts';
 import { isPaused } from '../database/pauses.ts';
 import { numberSetting } from '../database/team-terms.ts';
 
@@ -67,7 +68,8 @@ const noted = sql`
  * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
  * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
  * ignored and makes nothing due. `held` selects the positions, from 1 on, of the messages whose devices are held, locking
- * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation.
+ * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation; a message or a
+ * conversation that somebody else is just inserting is waited for only briefly, and fails all of them.
  */
 export async function insertFromContacts(
   db: Database | Transaction,
@@ -78,7 +80,7 @@ export async function insertFromContacts(
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
   const { rows } = await sql<NotedRow>`
     with held as materialized (${held}), arrived as materialized (
-      select * from unnest(
+      select arrived.* from ${orSkip ? sql`${impatient},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
         ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
         ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[]

@@ -62,8 +62,8 @@ export async function recordPlain(
 }
 
 /**
- * As `recordPlain`, for messages of different conversations at once. Waits for nobody: null where the device is not held,
- * or somebody else has locked the conversation.
+ * As `recordPlain`, for messages of different conversations at once. Null where the device is not held, or somebody else
+ * has locked the conversation. Rejects, having kept none, when one of them has to wait for longer than half a second.
  */
 export async function recordPlainTogether(
   db: Database,

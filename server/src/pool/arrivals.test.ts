@@ -72,6 +72,24 @@ test('a phone that another device is linked to fails its own device alone', asyn
   assert.deepEqual([...(await connected([second, other])).keys()], [other.deviceId]);
 });
 
+test('a phone that somebody is just linking does not keep other devices waiting for long', async () => {
+  const [linking, busy, ...others] = await ownedDevices(4);
+  assert.ok(linking && busy);
+  const phone = newPhone();
+  const late = await db.transaction().execute(async (tx) => {
+    await sql`update devices set logged_in = true, phone_number = ${phone} where id = ${linking.deviceId}`.execute(
+      tx,
+    );
+    const written = [arrive(busy, phone), ...others.map((owner) => arrive(owner))];
+    await eventually(async () => assert.equal((await connected(others)).size, 2), 5000);
+    return { results: Promise.allSettled(written) };
+  });
+  assert.deepEqual(
+    (await late.results).map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  );
+});
+
 test('a device that somebody is changing comes up after that; the others do not wait for it', async () => {
   const [busy, free, another] = await ownedDevices(3);
   assert.ok(busy && free && another);

@@ -5,6 +5,7 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
+import { recordInbound } from '../conversations/inbound.ts';
 import { newId } from '../shared/ids.ts';
 import { createReceiving } from './receiving.ts';
 import type { Ownership } from './session-state.queries.ts';
@@ -70,6 +71,22 @@ test('a conversation that somebody has locked keeps no other message waiting', a
   });
   await waiting.recorded;
   assert.deepEqual(await textsOf(busy), ['before', 'in the meantime']);
+});
+
+test('a message that somebody else is just keeping does not keep others waiting for long', async () => {
+  const [busy, ...others] = await ownedDevices(4);
+  assert.ok(busy);
+  const message = saying('hello');
+  const waiting = await db.transaction().execute(async (tx) => {
+    await recordInbound(tx, busy, message);
+    const recorded = [busy, ...others].map((owner) => receiving.record(owner, message));
+    await eventually(async () => {
+      for (const owner of others) assert.deepEqual(await textsOf(owner), ['hello']);
+    }, 5000);
+    return { recorded };
+  });
+  assert.equal((await Promise.all(waiting.recorded))[0], null, 'known by then');
+  assert.deepEqual(await textsOf(busy), ['hello']);
 });
 
 test('a device that is another’s by now loses its messages alone', async () => {

@@ -30,8 +30,9 @@ const waitMs = 1;
 const maxItems = 100;
 
 /**
- * Text messages of different devices share a statement that waits for nobody and is done as a whole or not at all; what
- * is in its way is then kept on its own, so that no device waits for another's.
+ * Text messages of different devices share a statement that waits for nobody's device or conversation, for what somebody
+ * else is just inserting only briefly, and is done as a whole or not at all; what is in its way is then kept on its own, so
+ * that no device waits for another's.
  */
 export function createReceiving({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Receiving {
   const recordOne = createJointWork<Plain, Recorded>({

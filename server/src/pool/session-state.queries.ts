@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { impatient } from '../database/patience.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 
 /** What a pool must hold to write about a device: whoever owns it later has a higher epoch. */
@@ -115,14 +116,15 @@ export interface Arrival {
 
 /**
  * The same for many at once. Answers those it wrote: beside what its owner does not hold, one that somebody is changing
- * is left out, so that this waits for nobody while it holds the others.
+ * is left out. A phone that somebody else is just linking is waited for only briefly while it holds the others.
  */
 export async function writeUps(db: Database, arrivals: readonly Arrival[]): Promise<Set<Arrival>> {
   const owners = arrivals.map(({ owner }) => owner);
   const { rows } = await sql<{ position: number }>`
     with held as (
       select d.id, up.phone_number, up.position
-      from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
+      from ${impatient},
+           unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
                   ${owners.map(({ epoch }) => epoch)}::int[], ${arrivals.map(({ phoneNumber }) => phoneNumber)}::text[])
              with ordinality as up (device_id, pool_id, epoch, phone_number, position)
       join devices d on d.id = up.device_id and d.pool_id = up.pool_id and d.epoch = up.epoch and d.status = 'started'
