@@ -29,7 +29,7 @@ test('the table tells both sides of every fault point, once', () => {
   }
 });
 
-test('faults are armed by their names and, after an @, the how manieth time it counts', () => {
+test('faults are armed by their names and, after an @, for the N-th time that a process comes there', () => {
   assert.deepEqual(parseArmedFaults('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
   assert.deepEqual(parseArmedFaults('outbox.after_wire@12,lease.after_begin'), [
     { point: 'outbox.after_wire', hit: 12 },

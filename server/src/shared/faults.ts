@@ -39,7 +39,7 @@ export const faultPoints = [
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** A point at which a process ends, and the how manieth time it comes there. */
+/** A point at which a process ends when it comes there for the `hit`-th time. */
 export interface ArmedFault {
   point: FaultPoint;
   hit: number;
