@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
+import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { dealtWith, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
-const start = () =>
-  startNotifications({ url: database.url, logger: { warn: () => undefined }, fault: () => undefined });
+const start = (url = database.url) =>
+  startNotifications({ url, logger: { warn: () => undefined }, fault: () => undefined });
 const [here, elsewhere] = [start(), start()];
 after(async () => {
   await Promise.all([here.close(), elsewhere.close()]);
@@ -89,3 +90,19 @@ test('more than a note holds goes out one note after the other', async () => {
   // The driver would warn of a statement begun while another is under way.
   assert.deepEqual(warnings, []);
 });
+
+for (const what of ['a hint', 'nothing'] as const) {
+  test(`with ${what} to tell, closing gives up on a connection that answers no more`, {
+    timeout: 10_000,
+  }, async (t) => {
+    const line = await startSilentLine(database.url);
+    t.after(() => line.close());
+    const cutOff = start(line.url);
+    const connected = Promise.withResolvers<void>();
+    cutOff.onGap(connected.resolve);
+    await connected.promise;
+    line.fallSilent();
+    if (what === 'a hint') cutOff.publish('message-due', 'untold');
+    await cutOff.close();
+  });
+}

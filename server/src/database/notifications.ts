@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Fault } from '../shared/faults.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -13,6 +14,7 @@ export interface Notifications {
   subscribe(topic: Topic, listener: Listener): () => void;
   /** `listener` runs when notifications may have been missed: caches empty themselves, waiters look again. */
   onGap(listener: () => void): () => void;
+  /** Tells the others what is left to tell; gives up on a connection that answers no more. */
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ const flushAfterMs = 20;
 /** PostgreSQL refuses payloads of 8,000 bytes and more; an id with its topic takes at most 64. */
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
+/** For the last hints, and for the server to see the connection off: it may have gone without a word. */
+const closeWithinMs = 1_000;
 /** While the connection is away. Of more than these the others hear by looking again. */
 const maxWaiting = 10_000;
 
@@ -149,8 +153,12 @@ export function startNotifications(options: {
       clearTimeout(flushTimer);
       clearTimeout(reconnectTimer);
       flush();
-      await sending;
-      await client?.end();
+      await atMost(closeWithinMs, sending);
+      await atMost(closeWithinMs, client?.end());
     },
   };
 }
+
+/** Waits for what never rejects, but no longer than so. */
+const atMost = (ms: number, work: Promise<void> | undefined): Promise<void> =>
+  Promise.race([work, delay(ms, undefined, { ref: false })]);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { addressOf, throughServer } from '../database-address.ts';
 
 /** Stands between an api and the database, and can keep to itself that a commit got through. */
 export interface CommitThief {
@@ -48,7 +49,7 @@ export async function startCommitThief(databaseUrl: string): Promise<CommitThief
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: throughPort(databaseUrl, server.address()),
+    url: throughServer(databaseUrl, server),
     stealAfter(commits) {
       passing = commits;
       stolen = false;
@@ -59,23 +60,4 @@ export async function startCommitThief(databaseUrl: string): Promise<CommitThief
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** A server on a unix socket is named by the `host` among the parameters. */
-function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
-  const url = new URL(databaseUrl);
-  const host = url.searchParams.get('host') ?? url.hostname;
-  const port = Number(url.searchParams.get('port') ?? (url.port || '5432'));
-  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-}
-
-function throughPort(
-  databaseUrl: string,
-  address: ReturnType<ReturnType<typeof createServer>['address']>,
-): string {
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  const url = new URL(databaseUrl);
-  url.searchParams.set('host', '127.0.0.1');
-  url.searchParams.set('port', String(address.port));
-  return url.href;
 }

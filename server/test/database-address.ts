@@ -1,0 +1,19 @@
+import type { Server } from 'node:net';
+
+/** Where the database of a connection string listens. A server on a unix socket is named by the `host` among the parameters. */
+export function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
+  const url = new URL(databaseUrl);
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const port = Number(url.searchParams.get('port') ?? (url.port || '5432'));
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
+/** The connection string by way of a TCP server on loopback. */
+export function throughServer(databaseUrl: string, server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  const url = new URL(databaseUrl);
+  url.searchParams.set('host', '127.0.0.1');
+  url.searchParams.set('port', String(address.port));
+  return url.href;
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { addressOf, throughServer } from './database-address.ts';
+
+/** Stands between a client and the database. */
+export interface SilentLine {
+  /** The database's connection string by way of the line. */
+  url: string;
+  /** From now on nothing comes through and nobody hangs up, as where a network is gone. */
+  fallSilent(): void;
+  close(): void;
+}
+
+export async function startSilentLine(databaseUrl: string): Promise<SilentLine> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const database = connect(addressOf(databaseUrl));
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: throughServer(databaseUrl, server),
+    fallSilent() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
