@@ -123,8 +123,9 @@ function judgeEditions(messages: readonly HandedOff[], ledger: Ledger): string[]
 /** By network id: what became of a message, and of the first part of its answer, which names what it answers. */
 async function explanations(database: Pick<ChaosDatabase, 'ask'>): Promise<Map<string, string>> {
   const rows = await database.ask<{ id: string; why: string }>(`
-    select network_id as id, status || coalesce(', reply ' || (
-      select o.status from messages o where o.answer_id = i.answer_id and o.direction = 'out' order by seq limit 1), '') as why
-    from messages i where direction = 'in'`);
+    select i.network_id as id, i.status || coalesce(', reply ' || o.status, '') as why
+    from messages i left join (
+      select distinct on (answer_id) answer_id, status from messages where direction = 'out' order by answer_id, seq
+    ) o on o.answer_id = i.answer_id where i.direction = 'in'`);
   return new Map(rows.map(({ id, why }) => [id, why]));
 }
