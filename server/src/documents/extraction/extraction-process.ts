@@ -47,6 +47,8 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
     process.execPath,
     [
       `--max-old-space-size=${limits.memoryMb}`,
+      // Its collector's helpers would take the processors that are left to the server.
+      '--v8-pool-size=0',
       ...processPermissions,
       childProgram,
       String(limits.memoryMb),
