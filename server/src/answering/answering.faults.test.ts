@@ -57,8 +57,8 @@ const answersOf = (desk: Desk) =>
 test('a worker whose claim was taken over writes nothing', async () => {
   const desk = await addDesk(app);
   const slow = waitingProvider('too late');
-  // It would claim the conversation again itself if it looked in between.
-  const first = startTestAnswering(app, { ...slow, pollMs: 60_000 });
+  // Busy with the one conversation, it claims nothing in between, its own neither, and its next renewal is far.
+  const first = startTestAnswering(app, { ...slow, concurrency: 1, leaseSeconds: 600 });
   await write(foundations, desk, contact, 'Hello?');
   await slow.asked;
   await expireClaim(desk);
