@@ -23,10 +23,10 @@ export async function readRunningPid(directory: string): Promise<number | undefi
  * container, where ids begin anew, one often has, and PostgreSQL would refuse to start for ever.
  */
 export async function disownStaleLock(directory: string): Promise<void> {
-  if ((await readRunningPid(directory)) !== undefined) return;
   const lockPath = join(directory, 'postmaster.pid');
+  // Read once: between two looks another program's postmaster may have started and taken the lock.
   const pid = parsePid(await readFile(lockPath, 'utf8').catch(() => ''));
-  if (pid === undefined || !isAlive(pid)) return;
+  if (pid === undefined || !isAlive(pid) || (await isPostmasterOf(pid, directory))) return;
   const socketLockPath = await findSocketLock(directory, lockPath);
   for (const path of [lockPath, socketLockPath]) replaceOwner(path, pid);
 }
