@@ -10,13 +10,13 @@ import { readOptions, refuseUse } from './command-line.ts';
 const usage = 'npm run chaos -- [--seeds A..B] [--output file] [--verbose]';
 const values = readOptions(usage, {
   seeds: { type: 'string', default: '1..5' },
-  /** Where to write the table, if anywhere. */
+  /** Where to write the table, if anywhere; a run that is interrupted leaves it as far as it came. */
   output: { type: 'string' },
   verbose: { type: 'boolean', default: false },
 });
 
 /**
- * Plays the seeds one after the other. The seeds after one that failed have a stage of their own; its logs stay, and
+ * Plays the seeds one after the other, and writes the table after each. The seeds after one that failed have a stage of their own; its logs stay, and
  * `--seeds N..N` plays the same schedule again. Told to stop, it ends all that it has started and answers the signal.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
@@ -30,6 +30,7 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | Nod
       if (typeof outcome === 'string') return outcome;
       outcomes.push(outcome);
       tell(outcome);
+      await write(outcomes);
       if (outcome.wrong.length === 0) continue;
       console.log(`  the logs are in ${stage.folder}`);
       await stage.close({ keepLogs: true });
@@ -54,6 +55,15 @@ function tell(outcome: Outcome): void {
   for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);
 }
 
+/** Where it is asked for. */
+async function write(outcomes: readonly Outcome[]): Promise<void> {
+  if (values.output === undefined) return;
+  const { cpu, cores, memoryGiB, platform, node, commit, date } = await describeMachine();
+  const machine = `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}; commit ${commit}, ${date}.`;
+  const seeds = `${outcomes[0]?.plan.seed}..${outcomes.at(-1)?.plan.seed}`;
+  await writeFile(values.output, `# A run of chaos\n\nSeeds ${seeds}. ${machine}\n\n${tableOf(outcomes)}`);
+}
+
 const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(values.seeds) ?? [];
 if (from === undefined || to === undefined || Number(from) > Number(to))
   refuseUse(usage, `--seeds takes A..B, such as 1..100, not ${values.seeds}`);
@@ -65,11 +75,5 @@ if (typeof outcomes === 'string') {
   process.exit(128 + constants.signals[outcomes]);
 }
 const red = outcomes.filter(({ wrong }) => wrong.length > 0).length;
-const table = tableOf(outcomes);
-console.log(`\n${table}\n${outcomes.length - red} green, ${red} red`);
-if (values.output !== undefined) {
-  const { cpu, cores, memoryGiB, platform, node, commit, date } = await describeMachine();
-  const machine = `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}; commit ${commit}, ${date}.`;
-  await writeFile(values.output, `# Chaos\n\nSeeds ${values.seeds}. ${machine}\n\n${table}`);
-}
+console.log(`\n${tableOf(outcomes)}\n${outcomes.length - red} green, ${red} red`);
 process.exitCode = red === 0 ? 0 : 1;

@@ -8,7 +8,7 @@ import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './
 export type Arms = Partial<Record<ServerName, string[]>>;
 
 /** At how many points, beside those of handing devices over. */
-const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
+const armed: Record<Role, number> = { api: 3, pool: 4, worker: 2 };
 
 /** Prime to the number of every role's points: neighbours, which one operation passes in a row, are armed apart. */
 const stride = 7;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { chance, type Draw } from '../openapi/draw.ts';
+import { firstHalfMs } from './clock.ts';
 
 /** What the partner does, and when. Those with the same `lane` come one after the other. */
 export type Deed = { at: number; lane: string } & (
@@ -59,7 +60,12 @@ export function planDeeds(draw: Draw): Deed[] {
     })),
     { kind: 'create device', at: at(), lane: 'device' },
     ...many(2, () => ({ kind: 'stop and connect', at: at(), lane: 'stop', device: draw(fc.nat(3)) })),
-    ...many(2, () => ({ kind: 'relink', at: at(), lane: 'relink' })),
+    // When the pools are armed: few other deeds take them past the points of linking and unlinking.
+    ...many(3, () => ({
+      kind: 'relink',
+      at: draw(fc.integer({ min: firstHalfMs, max: lastBegin })),
+      lane: 'relink',
+    })),
   ];
   return deeds.sort((a, b) => a.at - b.at);
 }
