@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { after } from 'node:test';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
 import type { MessageContent } from '../src/adapters/messaging-network/messaging-network.ts';
 import { type Answering, type AnsweringOptions, startAnswering } from '../src/answering/answering.ts';
@@ -12,19 +12,20 @@ import { type AnsweringBots, createAnsweringBots } from '../src/bots/published-b
 import type { Foundations } from '../src/compose.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
+import type { DB } from '../src/database/schema.generated.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newId } from '../src/shared/ids.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 
-/** An api with bots that can be asked, and what a worker needs to answer on their devices. */
-export interface ChatApp extends TestApp {
+const providerDeadlineMs = 3000;
+
+/** An api with bots that can be asked, and the chats on its devices. */
+export interface ChatApp extends TestApp, Chats {
   bots: AnsweringBots;
   callAction: CallAction;
 }
-
-const providerDeadlineMs = 3000;
 
 /** `provider` may come between and the real one; actions reach loopback. */
 export async function startChatApp(
@@ -35,7 +36,7 @@ export async function startChatApp(
   const app = await startTestApp({
     routes: (foundations) => {
       const provider = options.provider?.(foundations.provider) ?? foundations.provider;
-      const bots = createAnsweringBots({ ...foundations, provider, providerDeadlineMs });
+      const bots = botsOf({ ...foundations, provider });
       made.push(bots);
       return [
         botRoutes({ ...foundations, providerDeadlineMs }),
@@ -46,12 +47,102 @@ export async function startChatApp(
   });
   const [bots] = made;
   if (bots === undefined) throw new Error('the routes were not asked for');
-  return { ...app, bots, callAction };
+  const answered = { ...app, bots, callAction };
+  return { ...answered, ...chatsOn(answered) };
 }
 
-/** A worker on the app's database, closed after the tests unless the test closes it. */
-export function startTestAnswering(app: ChatApp, options: Partial<AnsweringOptions> = {}): Answering {
-  const { foundations, bots, callAction } = app;
+/** What a process knows of the bots that answer. */
+export const botsOf = (foundations: Foundations): AnsweringBots =>
+  createAnsweringBots({ ...foundations, providerDeadlineMs });
+
+/** A device of a team of its own, with a published bot. */
+export interface Desk {
+  teamId: string;
+  botId: string;
+  deviceId: string;
+}
+
+export interface ChatMessage {
+  direction: 'in' | 'out';
+  kind: string;
+  status: string;
+  text: string;
+  answer_id: string | null;
+}
+
+/** What contacts and workers do in the chats of an app's devices, and what is in them. */
+export interface Chats {
+  /** A worker on the app's database, closed after the tests unless the test closes it. */
+  startAnswering(options?: Partial<AnsweringOptions>): Answering;
+  addDesk(bot?: object, settings?: Record<string, unknown>): Promise<Desk>;
+  /** A contact writes to a device, or (`fromMe`) a person does from the linked phone. */
+  write(
+    desk: Desk,
+    contactNumber: string,
+    content: string | MessageContent,
+    options?: { fromMe?: boolean },
+  ): Promise<void>;
+  /** Everything in one chat, in order. */
+  chatOf(desk: Desk, contactNumber: string): Promise<ChatMessage[]>;
+  /** The bot's words, as soon as there are so many of its messages. */
+  untilReplied(desk: Desk, contactNumber: string, count?: number): Promise<string[]>;
+  conversationOf(desk: Desk, contactNumber: string): Promise<Selectable<DB['conversations']>>;
+  /** Credits that a team has used in all. */
+  creditsUsed(team: Pick<Desk, 'teamId'>): Promise<number>;
+}
+
+/** `bots`: what this process knows of them. */
+export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
+  const { db, notifications } = app.foundations;
+  const chats: Chats = {
+    startAnswering: (options) => startTestAnswering(app, options),
+    addDesk: (bot, settings) => addDesk(app, bot, settings),
+    async write({ deviceId }, contactNumber, content, { fromMe = false } = {}) {
+      const message = {
+        networkId: newId(),
+        contactNumber,
+        fromMe,
+        sentAt: new Date(),
+        content: typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content,
+      };
+      const conversation = await db.transaction().execute((tx) => recordInbound(tx, { deviceId }, message));
+      if (conversation !== null) notifications.publish('conversation-due', conversation);
+    },
+    async chatOf({ deviceId }, contactNumber) {
+      const { rows } = await sql<ChatMessage>`
+        select direction, kind, status, text, answer_id from messages
+        where device_id = ${deviceId} and contact_number = ${contactNumber} order by seq`.execute(db);
+      return rows;
+    },
+    untilReplied: (desk, contactNumber, count = 1) =>
+      eventually(async () => {
+        const chat = await chats.chatOf(desk, contactNumber);
+        const replies = chat.filter(({ direction }) => direction === 'out').map(({ text }) => text);
+        assert.equal(replies.length, count, JSON.stringify(chat));
+        return replies;
+      }),
+    conversationOf: ({ deviceId }, contactNumber) =>
+      db
+        .selectFrom('conversations')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .where('contact_number', '=', contactNumber)
+        .executeTakeFirstOrThrow(),
+    async creditsUsed({ teamId }) {
+      const { rows } = await sql<{ credits: number }>`
+        select coalesce(sum(credits), 0)::int as credits from monthly_usage where team_id = ${teamId}`.execute(
+        db,
+      );
+      return rows[0]?.credits ?? 0;
+    },
+  };
+  return chats;
+}
+
+function startTestAnswering(
+  { foundations, bots, callAction }: Omit<ChatApp, keyof Chats>,
+  options: Partial<AnsweringOptions> = {},
+): Answering {
   const answering = startAnswering({
     ...foundations,
     bots,
@@ -70,15 +161,8 @@ export function startTestAnswering(app: ChatApp, options: Partial<AnsweringOptio
   return { close };
 }
 
-/** A device of a team of its own, with a published bot. */
-export interface Desk {
-  teamId: string;
-  botId: string;
-  deviceId: string;
-}
-
-export async function addDesk(
-  app: ChatApp,
+async function addDesk(
+  app: Omit<ChatApp, keyof Chats>,
   bot: object = {},
   settings: Record<string, unknown> = {},
 ): Promise<Desk> {
@@ -97,90 +181,6 @@ export async function addDesk(
     db,
   );
   return { teamId, botId, deviceId };
-}
-
-/** A contact writes to a device, or (`fromMe`) a person does from the linked phone. */
-export async function write(
-  { db, notifications }: Pick<Foundations, 'db' | 'notifications'>,
-  { deviceId }: Desk,
-  contactNumber: string,
-  content: string | MessageContent,
-  { fromMe = false }: { fromMe?: boolean } = {},
-): Promise<void> {
-  const conversation = await db.transaction().execute((tx) =>
-    recordInbound(
-      tx,
-      { deviceId },
-      {
-        networkId: newId(),
-        contactNumber,
-        fromMe,
-        sentAt: new Date(),
-        content: typeof content === 'string' ? { kind: 'text', text: content } : content,
-      },
-    ),
-  );
-  if (conversation !== null) notifications.publish('conversation-due', conversation);
-}
-
-export interface ChatMessage {
-  direction: 'in' | 'out';
-  kind: string;
-  status: string;
-  text: string;
-  answer_id: string | null;
-}
-
-/** Everything in one chat, in order. */
-export async function chatOf(
-  { db }: Pick<Foundations, 'db'>,
-  { deviceId }: Desk,
-  contactNumber: string,
-): Promise<ChatMessage[]> {
-  const { rows } = await sql<ChatMessage>`
-    select direction, kind, status, text, answer_id from messages
-    where device_id = ${deviceId} and contact_number = ${contactNumber} order by seq`.execute(db);
-  return rows;
-}
-
-/** The bot's words, as soon as there are so many of its messages. */
-export function untilReplied(
-  foundations: Pick<Foundations, 'db'>,
-  desk: Desk,
-  contactNumber: string,
-  count = 1,
-): Promise<string[]> {
-  return eventually(async () => {
-    const chat = await chatOf(foundations, desk, contactNumber);
-    const replies = chat.filter(({ direction }) => direction === 'out').map(({ text }) => text);
-    assert.equal(replies.length, count, JSON.stringify(chat));
-    return replies;
-  });
-}
-
-export async function conversationOf(
-  { db }: Pick<Foundations, 'db'>,
-  { deviceId }: Desk,
-  contactNumber: string,
-) {
-  return db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .where('contact_number', '=', contactNumber)
-    .executeTakeFirstOrThrow();
-}
-
-/** Credits that a team has used in all. */
-export async function creditsUsed(
-  { db }: Pick<Foundations, 'db'>,
-  { teamId }: Pick<Desk, 'teamId'>,
-): Promise<number> {
-  const { rows } = await sql<{ credits: number }>`
-    select coalesce(sum(credits), 0)::int as credits from monthly_usage where team_id = ${teamId}`.execute(
-    db,
-  );
-  return rows[0]?.credits ?? 0;
 }
 
 export interface TestService {

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import {
-  addDesk,
-  chatOf,
-  conversationOf,
-  creditsUsed,
-  type Desk,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { type Desk, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
@@ -55,34 +45,34 @@ const answersOf = (desk: Desk) =>
   db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).execute();
 
 test('a worker whose claim was taken over writes nothing', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const slow = waitingProvider('too late');
   // Busy with the one conversation, it claims nothing in between, its own neither, and its next renewal is far.
-  const first = startTestAnswering(app, { ...slow, concurrency: 1, leaseSeconds: 600 });
-  await write(foundations, desk, contact, 'Hello?');
+  const first = app.startAnswering({ ...slow, concurrency: 1, leaseSeconds: 600 });
+  await app.write(desk, contact, 'Hello?');
   await slow.asked;
   await expireClaim(desk);
-  const second = startTestAnswering(app, answering('in time'));
-  await untilReplied(foundations, desk, contact);
+  const second = app.startAnswering(answering('in time'));
+  await app.untilReplied(desk, contact);
   slow.open();
   await Promise.all([first.close(), second.close()]);
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  assert.deepEqual(await app.untilReplied(desk, contact), ['in time']);
   assert.equal((await answersOf(desk)).length, 1);
-  assert.equal(await creditsUsed(foundations, desk), 1);
+  assert.equal(await app.creditsUsed(desk), 1);
 });
 
 test('a worker that learns of its lost claim stops at once', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const stopped = Promise.withResolvers<Error>();
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
     await once(signal, 'abort');
     stopped.resolve(signal.reason);
     throw signal.reason;
   };
-  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 0.3, answerTimeoutMs: 5000 });
-  await write(foundations, desk, contact, 'Hello?');
+  const worker = app.startAnswering({ provider: { step }, leaseSeconds: 0.3, answerTimeoutMs: 5000 });
+  await app.write(desk, contact, 'Hello?');
   await eventually(async () =>
-    assert.notEqual((await conversationOf(foundations, desk, contact)).claimed_until, null),
+    assert.notEqual((await app.conversationOf(desk, contact)).claimed_until, null),
   );
   await sql`update conversations set claim_fence = claim_fence + 1, answer_due_at = null
             where device_id = ${desk.deviceId}`.execute(db);
@@ -91,7 +81,7 @@ test('a worker that learns of its lost claim stops at once', async () => {
 });
 
 test('a worker that claims again what it was answering stops the first answer', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const stopped = Promise.withResolvers<Error>();
   let asked = 0;
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
@@ -103,22 +93,22 @@ test('a worker that claims again what it was answering stops the first answer', 
     return saying('too late');
   };
   // The next renewal, which would tell it as well, is far.
-  const worker = startTestAnswering(app, { provider: { step }, leaseSeconds: 60, answerTimeoutMs: 5000 });
-  await write(foundations, desk, contact, 'Hello?');
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  const worker = app.startAnswering({ provider: { step }, leaseSeconds: 60, answerTimeoutMs: 5000 });
+  await app.write(desk, contact, 'Hello?');
+  assert.deepEqual(await app.untilReplied(desk, contact), ['in time']);
   assert.equal((await stopped.promise).name, 'ClaimLost');
   await worker.close();
-  assert.equal(await creditsUsed(foundations, desk), 1);
+  assert.equal(await app.creditsUsed(desk), 1);
 });
 
 test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const slow = waitingProvider('at last');
-  const first = startTestAnswering(app, { ...slow, leaseSeconds: 0.6 });
-  await write(foundations, desk, contact, 'Hello?');
+  const first = app.startAnswering({ ...slow, leaseSeconds: 0.6 });
+  await app.write(desk, contact, 'Hello?');
   await slow.asked;
-  const second = startTestAnswering(app, answering('stolen'));
-  const { claimed_until: before, claim_fence: fence } = await conversationOf(foundations, desk, contact);
+  const second = app.startAnswering(answering('stolen'));
+  const { claimed_until: before, claim_fence: fence } = await app.conversationOf(desk, contact);
   await eventually(async () => {
     // Long enough for the other to look several times.
     const { rows } = await sql<{ passed: boolean }>`
@@ -126,85 +116,85 @@ test('a claim is kept for as long as its worker lives, however long the answer t
     assert.deepEqual(rows, [{ passed: true }]);
   });
   // Nobody has claimed it again, the first one itself included.
-  assert.equal((await conversationOf(foundations, desk, contact)).claim_fence, fence);
+  assert.equal((await app.conversationOf(desk, contact)).claim_fence, fence);
   slow.open();
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['at last']);
+  assert.deepEqual(await app.untilReplied(desk, contact), ['at last']);
   await Promise.all([first.close(), second.close()]);
 });
 
 test('what a killed worker had claimed is answered once by another when the lease has ended', async () => {
-  const desk = await addDesk(app);
-  await write(foundations, desk, contact, 'Hello?');
+  const desk = await app.addDesk();
+  await app.write(desk, contact, 'Hello?');
   await eventually(async () => assert.equal((await claimDue(db, 10, 0.5)).length, 1));
-  const worker = startTestAnswering(app, answering('here'));
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['here']);
+  const worker = app.startAnswering(answering('here'));
+  assert.deepEqual(await app.untilReplied(desk, contact), ['here']);
   await worker.close();
   assert.equal((await answersOf(desk)).length, 1);
 });
 
 test('a message that comes while an answer is made gets an answer of its own', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const slow = waitingProvider('an answer');
-  const worker = startTestAnswering(app, slow);
-  await write(foundations, desk, contact, 'One?');
+  const worker = app.startAnswering(slow);
+  await app.write(desk, contact, 'One?');
   await slow.asked;
-  await write(foundations, desk, contact, 'Two?');
+  await app.write(desk, contact, 'Two?');
   slow.open();
-  await untilReplied(foundations, desk, contact, 2);
+  await app.untilReplied(desk, contact, 2);
   await worker.close();
   assert.deepEqual(
-    (await chatOf(foundations, desk, contact)).map(({ direction, status }) => `${direction} ${status}`),
+    (await app.chatOf(desk, contact)).map(({ direction, status }) => `${direction} ${status}`),
     ['in answered', 'in answered', 'out accepted', 'out accepted'],
   );
   assert.equal((await answersOf(desk)).length, 2);
 });
 
 test('a person who takes over while the answer is made has the last word', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const slow = waitingProvider('too late');
-  const worker = startTestAnswering(app, slow);
-  await write(foundations, desk, contact, 'Hello?');
+  const worker = app.startAnswering(slow);
+  await app.write(desk, contact, 'Hello?');
   await slow.asked;
   await sql`update conversations set state = 'paused' where device_id = ${desk.deviceId}`.execute(db);
   slow.open();
   await worker.close();
   assert.deepEqual(
-    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    (await app.chatOf(desk, contact)).map(({ status }) => status),
     ['ignored'],
   );
   assert.equal((await answersOf(desk)).length, 0);
 });
 
 test('a failed provider is asked again after a pause; nothing was charged for the failure', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   let calls = 0;
   const step = async () => {
     calls += 1;
     if (calls === 1) throw new ProviderError('transient', 'away');
     return saying('back again');
   };
-  const worker = startTestAnswering(app, { provider: { step } });
-  await write(foundations, desk, contact, 'Hello?');
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['back again']);
+  const worker = app.startAnswering({ provider: { step } });
+  await app.write(desk, contact, 'Hello?');
+  assert.deepEqual(await app.untilReplied(desk, contact), ['back again']);
   await worker.close();
   assert.equal(calls, 2);
-  assert.equal(await creditsUsed(foundations, desk), 1);
-  assert.equal((await conversationOf(foundations, desk, contact)).attempts, 0);
+  assert.equal(await app.creditsUsed(desk), 1);
+  assert.equal((await app.conversationOf(desk, contact)).attempts, 0);
 });
 
 test('a provider that keeps failing is flagged, and given up in the end without losing the message', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const failing = { provider: { step: () => Promise.reject(new ProviderError('auth', 'no')) } };
-  await write(foundations, desk, contact, 'Hello?');
+  await app.write(desk, contact, 'Hello?');
   const attempt = async (attempts: number) => {
     await sql`update conversations set attempts = ${attempts}, claimed_until = null
               where device_id = ${desk.deviceId}`.execute(db);
-    const worker = startTestAnswering(app, failing);
+    const worker = app.startAnswering(failing);
     await eventually(async () =>
-      assert.equal((await conversationOf(foundations, desk, contact)).flag, 'provider_failed'),
+      assert.equal((await app.conversationOf(desk, contact)).flag, 'provider_failed'),
     );
     await worker.close();
-    return conversationOf(foundations, desk, contact);
+    return app.conversationOf(desk, contact);
   };
   const flagged = await attempt(4);
   assert.notEqual(flagged.answer_due_at, null);
@@ -212,23 +202,23 @@ test('a provider that keeps failing is flagged, and given up in the end without 
   const rested = await attempt(39);
   assert.deepEqual([rested.answer_due_at, rested.attempts], [null, 0]);
   assert.deepEqual(
-    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    (await app.chatOf(desk, contact)).map(({ status }) => status),
     ['received'],
   );
-  await write(foundations, desk, contact, 'Still there?');
-  const worker = startTestAnswering(app, answering('now'));
-  await untilReplied(foundations, desk, contact);
+  await app.write(desk, contact, 'Still there?');
+  const worker = app.startAnswering(answering('now'));
+  await app.untilReplied(desk, contact);
   await worker.close();
-  assert.equal((await conversationOf(foundations, desk, contact)).flag, null);
+  assert.equal((await app.conversationOf(desk, contact)).flag, null);
 });
 
 test('an answer has a time limit', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const never = { provider: { step: () => new Promise<never>(() => undefined) } };
-  const worker = startTestAnswering(app, { ...never, answerTimeoutMs: 30 });
-  await write(foundations, desk, contact, 'Hello?');
+  const worker = app.startAnswering({ ...never, answerTimeoutMs: 30 });
+  await app.write(desk, contact, 'Hello?');
   await eventually(async () => {
-    const { attempts, claimed_until } = await conversationOf(foundations, desk, contact);
+    const { attempts, claimed_until } = await app.conversationOf(desk, contact);
     assert.equal(attempts, 1);
     assert.ok((claimed_until?.getTime() ?? 0) < Date.now() + 3000, 'postponed, not held for its lease');
   });
@@ -236,16 +226,16 @@ test('an answer has a time limit', async () => {
 });
 
 test('closing hands back what cannot be finished in time', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const slow = waitingProvider('never');
-  const worker = startTestAnswering(app, slow);
-  await write(foundations, desk, contact, 'Hello?');
+  const worker = app.startAnswering(slow);
+  await app.write(desk, contact, 'Hello?');
   await slow.asked;
   await worker.close();
-  const { attempts, claimed_until } = await conversationOf(foundations, desk, contact);
+  const { attempts, claimed_until } = await app.conversationOf(desk, contact);
   assert.deepEqual([attempts, claimed_until], [0, null]);
-  const next = startTestAnswering(app, answering('here'));
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['here']);
+  const next = app.startAnswering(answering('here'));
+  assert.deepEqual(await app.untilReplied(desk, contact), ['here']);
   slow.open();
   await next.close();
   assert.equal((await answersOf(desk)).length, 1);

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import {
-  addDesk,
-  chatOf,
-  conversationOf,
-  type Desk,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { type Desk, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { answerWithNewCreditsJob } from './answering.jobs.ts';
 
@@ -18,7 +9,7 @@ const app = await startChatApp();
 const { foundations } = app;
 const { db } = foundations;
 const clock = { at: new Date(), now: () => clock.at };
-startTestAnswering(app, { clock });
+app.startAnswering({ clock });
 
 const question = 'When do you open?';
 const opening = { questions: [{ question, answer: 'We open at nine.' }] };
@@ -31,16 +22,16 @@ async function setCredits({ teamId }: Desk, credits: number): Promise<void> {
   await sql`update teams set quota_credits = ${credits} where id = ${teamId}`.execute(db);
 }
 
-const dueOf = async (desk: Desk, of: string) => (await conversationOf(foundations, desk, of)).answer_due_at;
+const dueOf = async (desk: Desk, of: string) => (await app.conversationOf(desk, of)).answer_due_at;
 
 /** A desk that some contacts wrote to in vain. */
 async function deskOutOfCredits(bot: object = {}, writing: readonly string[] = [contact]): Promise<Desk> {
-  const desk = await addDesk(app, { ...opening, ...bot });
+  const desk = await app.addDesk({ ...opening, ...bot });
   await setCredits(desk, 0);
-  for (const each of writing) await write(foundations, desk, each, question);
+  for (const each of writing) await app.write(desk, each, question);
   await eventually(async () => {
     for (const each of writing) {
-      assert.equal((await conversationOf(foundations, desk, each)).flag, 'out_of_credits');
+      assert.equal((await app.conversationOf(desk, each)).flag, 'out_of_credits');
     }
   });
   return desk;
@@ -52,25 +43,25 @@ test('what waits for credits is answered when the quota or the plan has some aga
   assert.equal(await dueOf(desk, contact), null, 'there are none yet');
   await setCredits(desk, 1);
   await sweep();
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['We open at nine.']);
-  assert.equal((await conversationOf(foundations, desk, contact)).flag, null);
+  assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
+  assert.equal((await app.conversationOf(desk, contact)).flag, null);
 });
 
 test('what waits for credits is answered at the turn of the month in UTC', async () => {
   clock.at = new Date('2027-03-31T23:59:59.999Z');
-  const desk = await addDesk(app, opening);
+  const desk = await app.addDesk(opening);
   await setCredits(desk, 1);
-  await write(foundations, desk, contact, question);
-  await untilReplied(foundations, desk, contact);
-  await write(foundations, desk, contact, question);
+  await app.write(desk, contact, question);
+  await app.untilReplied(desk, contact);
+  await app.write(desk, contact, question);
   await eventually(async () =>
-    assert.equal((await conversationOf(foundations, desk, contact)).flag, 'out_of_credits'),
+    assert.equal((await app.conversationOf(desk, contact)).flag, 'out_of_credits'),
   );
   await sweep();
   assert.equal(await dueOf(desk, contact), null);
   clock.at = new Date('2027-04-01T00:00:00.000Z');
   await sweep();
-  await untilReplied(foundations, desk, contact, 2);
+  await app.untilReplied(desk, contact, 2);
 });
 
 test('no more conversations are woken than there are credits for', async () => {
@@ -79,13 +70,13 @@ test('no more conversations are woken than there are credits for', async () => {
   await sweep();
   await eventually(async () => {
     const replies = await Promise.all(
-      contacts.map(async (each) => (await chatOf(foundations, desk, each)).map(({ status }) => status)),
+      contacts.map(async (each) => (await app.chatOf(desk, each)).map(({ status }) => status)),
     );
     const answered = replies.filter((statuses) => statuses.includes('answered'));
     assert.equal(answered.length, 2, JSON.stringify(replies));
   });
   const fences = await Promise.all(
-    contacts.map(async (each) => Number((await conversationOf(foundations, desk, each)).claim_fence)),
+    contacts.map(async (each) => Number((await app.conversationOf(desk, each)).claim_fence)),
   );
   assert.deepEqual(fences.sort(), [1, 2, 2], 'the third was not claimed again');
 });

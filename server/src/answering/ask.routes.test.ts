@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam } from '../../test/bots.ts';
-import { creditsUsed, startChatApp, startTestService } from '../../test/chats.ts';
+import { startChatApp, startTestService } from '../../test/chats.ts';
 import { type AssistantProvider, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import { newId } from '../shared/ids.ts';
 
@@ -23,7 +23,7 @@ const question = 'When do you open?';
 test('an answer says which pair it comes from and what it cost', async () => {
   const { id } = await addBot(app, teamId, { ...opening('At nine.'), chat_model_level: 3 });
   await publish(id);
-  const before = await creditsUsed(foundations, { teamId });
+  const before = await app.creditsUsed({ teamId });
   const { status, body } = await ask(id, { question });
   assert.equal(status, 200);
   assert.deepEqual([body.data.answer, body.data.answered], ['At nine.', true]);
@@ -32,7 +32,7 @@ test('an answer says which pair it comes from and what it cost', async () => {
   assert.deepEqual(body.data.trace.usage, { input_tokens: 0, output_tokens: 0, credits: 4 });
   assert.ok(Number.isInteger(body.data.trace.elapsed_ms));
   assert.deepEqual(Object.keys(body.data), ['answer', 'answered', 'trace']);
-  assert.equal((await creditsUsed(foundations, { teamId })) - before, 4);
+  assert.equal((await app.creditsUsed({ teamId })) - before, 4);
 });
 
 test('a passage is shown with our id of its document', async () => {
@@ -111,18 +111,18 @@ test('credits are exact: who reaches the quota gets no answer', async () => {
   for (const { body } of refused) {
     assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'credits', used: 3, limit: 3 });
   }
-  assert.equal(await creditsUsed(foundations, { teamId: own }), 3);
+  assert.equal(await app.creditsUsed({ teamId: own }), 3);
 });
 
 test('a provider that fails costs nothing', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id);
-  const before = await creditsUsed(foundations, { teamId });
+  const before = await app.creditsUsed({ teamId });
   trouble.step = () => Promise.reject(new ProviderError('transient', 'away'));
   const { status, body } = await ask(id, { question });
   delete trouble.step;
   assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
-  assert.equal(await creditsUsed(foundations, { teamId }), before);
+  assert.equal(await app.creditsUsed({ teamId }), before);
 });
 
 test('a bot that is deleted while it answers is not found, whether the provider answers or not', async () => {

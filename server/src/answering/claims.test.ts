@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { addDesk, startChatApp, write } from '../../test/chats.ts';
+import { startChatApp } from '../../test/chats.ts';
 import { claimDue, handBackClaim, postponeClaim, renewClaims } from './claims.queries.ts';
 
 const app = await startChatApp();
 const { db } = app.foundations;
-const desk = await addDesk(app);
+const desk = await app.addDesk();
 const leaseSeconds = 15;
 
 async function claimOf(contactNumber: string) {
-  await write(app.foundations, desk, contactNumber, 'hello');
+  await app.write(desk, contactNumber, 'hello');
   const [claim] = await claimDue(db, 1, leaseSeconds);
   assert.ok(claim);
   return claim;

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  addDesk,
-  chatOf,
-  conversationOf,
-  creditsUsed,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { startChatApp } from '../../test/chats.ts';
 import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import { ExtractionError } from '../documents/extraction/extraction.ts';
+import type { AnsweringOptions } from './answering.ts';
 
 const app = await startChatApp();
 const { foundations } = app;
@@ -65,18 +57,14 @@ const pdf = (text: string, caption = ''): MessageContent => ({
 });
 
 /** What the bot answers to one message, and what it is flagged and charged with. */
-async function outcome(
-  bot: object,
-  content: MessageContent,
-  options: Parameters<typeof startTestAnswering>[1] = {},
-) {
-  const desk = await addDesk(app, { ...opening, ...bot });
-  await write(foundations, desk, contact, content);
-  const worker = startTestAnswering(app, { extractor, ...options });
-  const [reply] = await untilReplied(foundations, desk, contact);
+async function outcome(bot: object, content: MessageContent, options: Partial<AnsweringOptions> = {}) {
+  const desk = await app.addDesk({ ...opening, ...bot });
+  await app.write(desk, contact, content);
+  const worker = app.startAnswering({ extractor, ...options });
+  const [reply] = await app.untilReplied(desk, contact);
   await worker.close();
-  const { flag } = await conversationOf(foundations, desk, contact);
-  return { desk, reply, flag, credits: await creditsUsed(foundations, desk) };
+  const { flag } = await app.conversationOf(desk, contact);
+  return { desk, reply, flag, credits: await app.creditsUsed(desk) };
 }
 
 test('a voice note is heard where the bot may and speech is there; what it says is kept', async () => {
@@ -86,7 +74,7 @@ test('a voice note is heard where the bot may and speech is there; what it says 
     { speech },
   );
   assert.deepEqual([reply, credits], ['We open at nine.', 1]);
-  assert.equal((await chatOf(foundations, desk, contact))[0]?.text, 'When do you open?');
+  assert.equal((await app.chatOf(desk, contact))[0]?.text, 'When do you open?');
 });
 
 test('else the bot asks for text, free of charge', async () => {
@@ -114,7 +102,7 @@ test('answers are spoken where the bot speaks, and written where they cannot be'
     { kind: 'text', text: 'When do you open?' },
     { speech },
   );
-  const [, voiceNote] = await chatOf(foundations, spoken.desk, contact);
+  const [, voiceNote] = await app.chatOf(spoken.desk, contact);
   assert.deepEqual([voiceNote?.kind, voiceNote?.text], ['voice', 'We open at nine.']);
   const media = await db
     .selectFrom('message_media')
@@ -128,9 +116,9 @@ test('answers are spoken where the bot speaks, and written where they cannot be'
     use_audio_responses: true,
   };
   const written = await outcome(unspeakable, { kind: 'text', text: 'When?' }, { speech });
-  assert.equal((await chatOf(foundations, written.desk, contact))[1]?.kind, 'text');
+  assert.equal((await app.chatOf(written.desk, contact))[1]?.kind, 'text');
   const without = await outcome({ use_audio_responses: true }, { kind: 'text', text: 'When do you open?' });
-  assert.equal((await chatOf(foundations, without.desk, contact))[1]?.kind, 'text');
+  assert.equal((await app.chatOf(without.desk, contact))[1]?.kind, 'text');
 });
 
 test('a payment receipt is kept with the conversation where the bot looks for them', async () => {
@@ -164,11 +152,11 @@ test('no receipt is looked for where the bot does not, and none found where ther
 });
 
 test('a question beside a receipt is answered, and the receipt kept', async () => {
-  const desk = await addDesk(app, { ...opening, capture_payments: true });
-  await write(foundations, desk, contact, image('Payment of €40.00 made'));
-  await write(foundations, desk, contact, 'When do you open?');
-  const worker = startTestAnswering(app, { extractor });
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['We open at nine.']);
+  const desk = await app.addDesk({ ...opening, capture_payments: true });
+  await app.write(desk, contact, image('Payment of €40.00 made'));
+  await app.write(desk, contact, 'When do you open?');
+  const worker = app.startAnswering({ extractor });
+  assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
   await worker.close();
-  assert.equal((await conversationOf(foundations, desk, contact)).flag, 'payment_captured');
+  assert.equal((await app.conversationOf(desk, contact)).flag, 'payment_captured');
 });

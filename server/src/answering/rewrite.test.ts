@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import {
-  addDesk,
-  creditsUsed,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { startChatApp } from '../../test/chats.ts';
 import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
 import { createRewrite } from './rewrite.ts';
 
@@ -48,15 +41,15 @@ test('a provider that only finds what was written rewrites nothing', () => {
 });
 
 test('the bot rewrites knowing the conversation, for a credit', async () => {
-  const desk = await addDesk(app, { questions: [{ question: 'When do you open?', answer: 'At nine.' }] });
-  const worker = startTestAnswering(app);
-  await write(foundations, desk, contactNumber, 'When do you open?');
-  await untilReplied(foundations, desk, contactNumber);
+  const desk = await app.addDesk({ questions: [{ question: 'When do you open?', answer: 'At nine.' }] });
+  const worker = app.startAnswering();
+  await app.write(desk, contactNumber, 'When do you open?');
+  await app.untilReplied(desk, contactNumber);
   await worker.close();
   const { rewrite, turns } = writing(saying('Ana, your bicycle is waiting!'));
   const rewritten = await rewrite({ ...desk, contactNumber, text }, signal);
   assert.equal(rewritten, 'Ana, your bicycle is waiting!');
-  assert.equal(await creditsUsed(foundations, desk), 2);
+  assert.equal(await app.creditsUsed(desk), 2);
   const messages = turns[0]?.messages ?? [];
   assert.deepEqual(messages.slice(0, 2), [
     { role: 'contact', text: 'When do you open?' },
@@ -67,7 +60,7 @@ test('the bot rewrites knowing the conversation, for a credit', async () => {
 });
 
 test('without words, credits or a published version there is no rewriting, and no charge', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const request = { ...desk, contactNumber, text };
   assert.equal(await writing(saying('?', false)).rewrite(request, signal), null);
   const calling = { kind: 'tool_call', callId: 'c', tool: 't', arguments: {}, usage } as const;
@@ -76,5 +69,5 @@ test('without words, credits or a published version there is no rewriting, and n
   assert.equal(await writing(saying('Hi')).rewrite(request, signal), null);
   await sql`update bots set live_version = null where id = ${desk.botId}`.execute(foundations.db);
   assert.equal(await writing(saying('Hi')).rewrite(request, signal), null);
-  assert.equal(await creditsUsed(foundations, desk), 0);
+  assert.equal(await app.creditsUsed(desk), 0);
 });

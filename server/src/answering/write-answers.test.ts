@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import {
-  addDesk,
-  conversationOf,
-  creditsUsed,
-  type Desk,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { type Desk, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { monthOf } from '../shared/clock.ts';
@@ -36,7 +27,7 @@ function startGatedAnswering(count: number) {
     const usage = { inputTokens: 0, outputTokens: 0 };
     return { kind: 'answer', text: 'together', answered: true, sources: [], usage };
   };
-  const worker = startTestAnswering(app, { provider: { step } });
+  const worker = app.startAnswering({ provider: { step } });
   return { worker, asked: asked.promise, open: () => gate.resolve() };
 }
 
@@ -49,17 +40,17 @@ async function writtenFor(desks: readonly Desk[]) {
 }
 
 test('answers that end together are written together, each once and charged exactly', async () => {
-  const desks = [await addDesk(app), await addDesk(app)];
+  const desks = [await app.addDesk(), await app.addDesk()];
   const contacts = contactsOf(10);
   const gated = startGatedAnswering(20);
-  for (const desk of desks) for (const contact of contacts) await write(foundations, desk, contact, 'Hello?');
+  for (const desk of desks) for (const contact of contacts) await app.write(desk, contact, 'Hello?');
   await gated.asked;
   gated.open();
   for (const desk of desks) {
     for (const contact of contacts) {
-      assert.deepEqual(await untilReplied(foundations, desk, contact), ['together']);
+      assert.deepEqual(await app.untilReplied(desk, contact), ['together']);
     }
-    assert.equal(await creditsUsed(foundations, desk), 10);
+    assert.equal(await app.creditsUsed(desk), 10);
   }
   await gated.worker.close();
   const written = await writtenFor(desks);
@@ -68,63 +59,62 @@ test('answers that end together are written together, each once and charged exac
 });
 
 test('a conversation that somebody has locked keeps nobody else’s answer waiting', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const [locked = '', ...others] = contactsOf(4);
   const gated = startGatedAnswering(4);
-  for (const contact of [locked, ...others]) await write(foundations, desk, contact, 'Hello?');
+  for (const contact of [locked, ...others]) await app.write(desk, contact, 'Hello?');
   await gated.asked;
   await db.transaction().execute(async (tx) => {
-    const { id } = await conversationOf(foundations, desk, locked);
+    const { id } = await app.conversationOf(desk, locked);
     await sql`select from conversations where id = ${id} for update`.execute(tx);
     gated.open();
-    for (const contact of others) await untilReplied(foundations, desk, contact);
-    await untilReplied(foundations, desk, locked, 0);
+    for (const contact of others) await app.untilReplied(desk, contact);
+    await app.untilReplied(desk, locked, 0);
     const written = await writtenFor([desk]);
     assert.equal(written?.answers, 3);
     assert.ok(Number(written?.transactions) < 3, 'they are written together all the same');
   });
-  assert.deepEqual(await untilReplied(foundations, desk, locked), ['together']);
+  assert.deepEqual(await app.untilReplied(desk, locked), ['together']);
   await gated.worker.close();
 });
 
 test('a team whose credits somebody has locked keeps no other team’s answers waiting for long', async () => {
-  const [locked, other] = [await addDesk(app), await addDesk(app)];
+  const [locked, other] = [await app.addDesk(), await app.addDesk()];
   const [contact = ''] = contactsOf(1);
   const gated = startGatedAnswering(2);
   await sql`insert into monthly_usage (team_id, month) values (${locked.teamId}, ${monthOf(clock.now())})`.execute(
     db,
   );
-  for (const desk of [locked, other]) await write(foundations, desk, contact, 'Hello?');
+  for (const desk of [locked, other]) await app.write(desk, contact, 'Hello?');
   await gated.asked;
   await db.transaction().execute(async (tx) => {
     await sql`select from monthly_usage where team_id = ${locked.teamId} for update`.execute(tx);
     gated.open();
-    await untilReplied(foundations, other, contact);
-    await untilReplied(foundations, locked, contact, 0);
+    await app.untilReplied(other, contact);
+    await app.untilReplied(locked, contact, 0);
   });
-  assert.deepEqual(await untilReplied(foundations, locked, contact), ['together']);
+  assert.deepEqual(await app.untilReplied(locked, contact), ['together']);
   await gated.worker.close();
-  assert.equal(await creditsUsed(foundations, locked), 1);
+  assert.equal(await app.creditsUsed(locked), 1);
 });
 
 test('a team whose credits run out takes no other team’s answers with it', async () => {
-  const [poor, rich] = [await addDesk(app), await addDesk(app)];
+  const [poor, rich] = [await app.addDesk(), await app.addDesk()];
   await sql`update teams set quota_credits = 1 where id = ${poor.teamId}`.execute(db);
   const contacts = contactsOf(3);
   const gated = startGatedAnswering(6);
-  for (const desk of [poor, rich])
-    for (const contact of contacts) await write(foundations, desk, contact, 'Hello?');
+  for (const desk of [poor, rich]) for (const contact of contacts) await app.write(desk, contact, 'Hello?');
   await gated.asked;
   gated.open();
-  for (const contact of contacts) await untilReplied(foundations, rich, contact);
+  for (const contact of contacts) await app.untilReplied(rich, contact);
   await eventually(async () => {
     const flags = await Promise.all(
-      contacts.map(async (contact) => (await conversationOf(foundations, poor, contact)).flag),
+      contacts.map(async (contact) => (await app.conversationOf(poor, contact)).flag),
     );
     assert.deepEqual(flags.sort(), [null, 'out_of_credits', 'out_of_credits'].sort());
   });
   await gated.worker.close();
-  assert.deepEqual([await creditsUsed(foundations, poor), await creditsUsed(foundations, rich)], [1, 3]);
+  assert.deepEqual([await app.creditsUsed(poor), await app.creditsUsed(rich)], [1, 3]);
   assert.equal((await writtenFor([poor]))?.answers, 1);
 });
 
@@ -152,9 +142,9 @@ async function finishedAnswer(claim: Claim, desk: Desk, text: string): Promise<F
 }
 
 test('of two claims on a conversation that end together only the one that stands is written and charged', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const [contact = ''] = contactsOf(1);
-  await write(foundations, desk, contact, 'Hello?');
+  await app.write(desk, contact, 'Hello?');
   const answers = [
     await finishedAnswer(await claimOf(desk), desk, 'too late'),
     await finishedAnswer(await claimOf(desk), desk, 'in time'),
@@ -164,18 +154,18 @@ test('of two claims on a conversation that end together only the one that stands
     { outcome: 'lost' },
     { outcome: 'written', due: false },
   ]);
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['in time']);
+  assert.deepEqual(await app.untilReplied(desk, contact), ['in time']);
   assert.equal((await writtenFor([desk]))?.answers, 1);
-  assert.equal(await creditsUsed(foundations, desk), 1);
+  assert.equal(await app.creditsUsed(desk), 1);
 });
 
 test('an answer is not written again under a claim that it has ended', async () => {
-  const desk = await addDesk(app);
+  const desk = await app.addDesk();
   const [contact = ''] = contactsOf(1);
-  await write(foundations, desk, contact, 'Hello?');
+  await app.write(desk, contact, 'Hello?');
   const finished = await finishedAnswer(await claimOf(desk), desk, 'once');
   const writer = createAnswerWriter(foundations);
   assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
   assert.deepEqual(await writer.write(finished), { outcome: 'lost' });
-  assert.deepEqual(await untilReplied(foundations, desk, contact), ['once']);
+  assert.deepEqual(await app.untilReplied(desk, contact), ['once']);
 });

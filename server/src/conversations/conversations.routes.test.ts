@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeam } from '../../test/bots.ts';
-import {
-  addDesk,
-  chatOf,
-  conversationOf,
-  type Desk,
-  startChatApp,
-  startTestAnswering,
-  untilReplied,
-  write,
-} from '../../test/chats.ts';
+import { type Desk, startChatApp } from '../../test/chats.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startChatApp();
@@ -31,18 +22,18 @@ const connect = ({ deviceId }: Desk, leaseSeconds = 600) =>
     update devices set connected = true, pool_id = pool.id from pool where devices.id = ${deviceId}`.execute(
     db,
   );
-const idOf = async (desk: Desk) => (await conversationOf(foundations, desk, contact)).id;
+const idOf = async (desk: Desk) => (await app.conversationOf(desk, contact)).id;
 const contactsOf = (conversations: { contact_number: string }[]) =>
   conversations.map(({ contact_number }) => contact_number);
 
 test('conversations are listed newest first, by team, device and state, in pages', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
-  const other = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const other = await app.addDesk({}, { reply_delay_seconds: 60 });
   for (const number of ['+15550001', '+15550002', '+15550003']) {
-    await write(foundations, desk, number, 'Hello');
+    await app.write(desk, number, 'Hello');
   }
-  await write(foundations, other, '+15550004', 'Hello');
-  await write(foundations, desk, '+15550001', 'Hello again');
+  await app.write(other, '+15550004', 'Hello');
+  await app.write(desk, '+15550001', 'Hello again');
   const list = async (query: string) => (await api('GET', `/conversations?${query}`)).body;
   const ofTeam = await list(`team_id=${desk.teamId}`);
   assert.deepEqual(contactsOf(ofTeam.data), ['+15550003', '+15550002', '+15550001']);
@@ -64,10 +55,10 @@ test('conversations are listed newest first, by team, device and state, in pages
 });
 
 test('the messages of a conversation are those of its chat alone, newest first', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
-  await write(foundations, desk, contact, 'One');
-  await write(foundations, desk, '+15550198', 'Another chat');
-  await write(foundations, desk, contact, 'Two');
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  await app.write(desk, contact, 'One');
+  await app.write(desk, '+15550198', 'Another chat');
+  await app.write(desk, contact, 'Two');
   const { body } = await api('GET', `/conversations/${await idOf(desk)}/messages`);
   assert.deepEqual(
     body.data.map(({ text }: { text: string }) => text),
@@ -77,9 +68,9 @@ test('the messages of a conversation are those of its chat alone, newest first',
 });
 
 test('a person answers: the message is accepted and the bot is silent for the time of the team', async () => {
-  const desk = await addDesk(app, opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
+  const desk = await app.addDesk(opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
   await connect(desk);
-  await write(foundations, desk, contact, 'When do you open?');
+  await app.write(desk, contact, 'When do you open?');
   const id = await idOf(desk);
   const due: string[] = [];
   foundations.notifications.subscribe('message-due', (device) => due.push(device));
@@ -92,29 +83,29 @@ test('a person answers: the message is accepted and the bot is silent for the ti
     ['out', 'person', 'accepted', 'At eight, today.'],
   );
   assert.deepEqual(due, [desk.deviceId]);
-  const conversation = await conversationOf(foundations, desk, contact);
+  const conversation = await app.conversationOf(desk, contact);
   assert.deepEqual([conversation.state, conversation.answer_due_at], ['paused', null]);
   const minutes = ((conversation.paused_until?.getTime() ?? 0) - Date.now()) / 60_000;
   assert.ok(minutes > 14 && minutes <= 15);
-  assert.equal((await chatOf(foundations, desk, contact))[0]?.status, 'ignored');
+  assert.equal((await app.chatOf(desk, contact))[0]?.status, 'ignored');
 });
 
 test('a repeat with the same Idempotency-Key sends nothing more', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
   await connect(desk);
-  await write(foundations, desk, contact, 'Hello');
+  await app.write(desk, contact, 'Hello');
   const call = async () =>
     api('POST', `/conversations/${await idOf(desk)}/messages`, {
       body: { text: 'Hi' },
       headers: { 'idempotency-key': 'once' },
     });
   assert.deepEqual((await call()).body, (await call()).body);
-  assert.equal((await chatOf(foundations, desk, contact)).length, 2);
+  assert.equal((await app.chatOf(desk, contact)).length, 2);
 });
 
 test('nothing is written where it cannot go out', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
-  await write(foundations, desk, contact, 'Hello');
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
   const reasonOf = async (text = 'Hi') =>
     (await api('POST', `/conversations/${id}/messages`, { body: { text } })).body.details?.reason;
@@ -125,25 +116,25 @@ test('nothing is written where it cannot go out', async () => {
   await connect(desk);
   await sql`update teams set banned = true where id = ${desk.teamId}`.execute(db);
   assert.equal(await reasonOf(), 'team_banned');
-  assert.equal((await chatOf(foundations, desk, contact)).length, 1);
+  assert.equal((await app.chatOf(desk, contact)).length, 1);
 });
 
 test('a paused conversation is silent until it is resumed, and a shorter pause does not end a longer one', async () => {
-  const desk = await addDesk(app, opening);
+  const desk = await app.addDesk(opening);
   await connect(desk);
   await sql`update teams set settings = settings || '{"reply_delay_seconds": 60}' where id = ${desk.teamId}`.execute(
     db,
   );
-  await write(foundations, desk, contact, 'When do you open?');
+  await app.write(desk, contact, 'When do you open?');
   const id = await idOf(desk);
   const paused = await api('POST', `/conversations/${id}/pause`);
   assert.equal(paused.body.data.state, 'paused');
   assert.equal(paused.body.data.paused_until, undefined);
   await api('POST', `/conversations/${id}/messages`, { body: { text: 'A person here' } });
-  assert.equal((await conversationOf(foundations, desk, contact)).paused_until, null);
-  await write(foundations, desk, contact, 'Thanks');
+  assert.equal((await app.conversationOf(desk, contact)).paused_until, null);
+  await app.write(desk, contact, 'Thanks');
   assert.deepEqual(
-    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    (await app.chatOf(desk, contact)).map(({ status }) => status),
     ['ignored', 'accepted', 'ignored'],
   );
   const resumed = await api('POST', `/conversations/${id}/resume`);
@@ -151,25 +142,25 @@ test('a paused conversation is silent until it is resumed, and a shorter pause d
   await sql`update teams set settings = settings || '{"reply_delay_seconds": 0}' where id = ${desk.teamId}`.execute(
     db,
   );
-  const worker = startTestAnswering(app);
-  await write(foundations, desk, contact, 'When do you open?');
-  await untilReplied(foundations, desk, contact, 2);
+  const worker = app.startAnswering();
+  await app.write(desk, contact, 'When do you open?');
+  await app.untilReplied(desk, contact, 2);
   await worker.close();
 });
 
 test('what a person has answered from the phone is not answered by the bot later', async () => {
-  const desk = await addDesk(app, opening, { reply_delay_seconds: 60 });
-  await write(foundations, desk, contact, 'When do you open?');
-  await write(foundations, desk, contact, 'At eight', { fromMe: true });
+  const desk = await app.addDesk(opening, { reply_delay_seconds: 60 });
+  await app.write(desk, contact, 'When do you open?');
+  await app.write(desk, contact, 'At eight', { fromMe: true });
   assert.deepEqual(
-    (await chatOf(foundations, desk, contact)).map(({ status }) => status),
+    (await app.chatOf(desk, contact)).map(({ status }) => status),
     ['ignored', 'sent'],
   );
 });
 
 test('resuming takes the wish for a person back, other flags stay', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
-  await write(foundations, desk, contact, 'Hello');
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
   for (const [flag, after] of [
     ['human_requested', undefined],
@@ -181,9 +172,9 @@ test('resuming takes the wish for a person back, other flags stay', async () => 
 });
 
 test('another team’s conversations do not exist', async () => {
-  const desk = await addDesk(app, {}, { reply_delay_seconds: 60 });
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
   await connect(desk);
-  await write(foundations, desk, contact, 'Hello');
+  await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
   const { token } = await app.issueKey({ teamId: await addTeam(foundations) });
   const calls: [string, string, object?][] = [

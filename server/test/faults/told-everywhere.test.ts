@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Api, createApiClient } from '../api-client.ts';
-import { addDesk, startChatApp, startTestAnswering, untilReplied, write } from '../chats.ts';
+import { botsOf, chatsOn, startChatApp } from '../chats.ts';
 import { eventually } from '../eventually.ts';
 import { foundationsOn, startApiOn } from '../harness.ts';
 import { extent } from './extent.ts';
@@ -61,9 +61,10 @@ for (const [how, prepare] of [
 }
 
 test('once a publish has been answered, another process answers every later message by the new version', async () => {
-  startTestAnswering({ ...here, foundations: elsewhere });
+  const chats = chatsOn({ ...here, foundations: elsewhere, bots: botsOf(elsewhere) });
+  chats.startAnswering();
   const question = 'When do you open?';
-  const desk = await addDesk(here, { questions: [{ question, answer: 'Version 1.' }] });
+  const desk = await here.addDesk({ questions: [{ question, answer: 'Version 1.' }] });
   for (const version of [1, 2, 3, 4, 5]) {
     const answer = `Version ${version}.`;
     if (version > 1) {
@@ -72,7 +73,7 @@ test('once a publish has been answered, another process answers every later mess
       assert.equal(published.status, 200, JSON.stringify(published.body));
     }
     const contact = `+1555000${version}`;
-    await write(elsewhere, desk, contact, question);
-    assert.deepEqual(await untilReplied(elsewhere, desk, contact), [answer]);
+    await chats.write(desk, contact, question);
+    assert.deepEqual(await chats.untilReplied(desk, contact), [answer]);
   }
 });
