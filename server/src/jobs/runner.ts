@@ -43,15 +43,13 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   pool.on('connect', (client) => client.on('error', ignoreClientError));
 
   const stopping = new AbortController();
-  let current = await launch(options, pool, stopping.signal);
+  const first = await launch(options, pool, stopping.signal);
   /** The library gives up on some failures of the database; we do not. */
   const supervise = async (): Promise<void> => {
-    for (;;) {
-      await current.runner.promise.catch(() => undefined); // the library has logged it
-      await current.heart.stop();
-      const next = await relaunch(options, pool, stopping.signal);
-      if (next === null) return;
-      current = next;
+    let current: Launched | null = first;
+    while (current !== null) {
+      await untilItEnds(current, stopping.signal);
+      current = await relaunch(options, pool, stopping.signal);
     }
   };
   const ended = supervise();
@@ -59,11 +57,24 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   return {
     async stop() {
       stopping.abort();
-      await current.runner.stop().catch(() => undefined); // it had ended by itself
       await ended;
       await pool.end();
     },
   };
+}
+
+/** By itself, or because it is told to stop, which it may have been while it was still starting. */
+async function untilItEnds({ runner, heart }: Launched, stopping: AbortSignal): Promise<void> {
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped = runner.stop().catch(() => undefined); // it had ended by itself
+  };
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop, { once: true });
+  await runner.promise.catch(() => undefined); // the library has logged it
+  stopping.removeEventListener('abort', stop);
+  await stopped;
+  await heart.stop();
 }
 
 /** Starts again, however long the database is away; null when told to stop. */
