@@ -43,6 +43,61 @@ export interface ExtractionProcess {
 
 /** Starts an extraction process. It ends with this one, and keeps it alive until `end`. */
 export function startExtractionProcess(limits: ExtractionLimits): ExtractionProcess {
+  const child = spawnChild(limits);
+  const exited = exitOf(child);
+  const answers = readFrames(child.stdout, maxMessageBytes);
+  let gone: ExtractionError | null = null;
+  let interrupt: ((error: ExtractionError) => void) | null = null;
+  void exited.then((error) => {
+    gone = error;
+    interrupt?.(error);
+  });
+  /** No race with `exited`, which would hold every text for as long as the process lives. */
+  const answerOrExit = async (): Promise<DocumentText> => {
+    const { promise, resolve, reject } = Promise.withResolvers<DocumentText>();
+    interrupt = reject;
+    if (gone !== null) reject(gone);
+    answeredText(answers).then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      interrupt = null;
+    }
+  };
+
+  return {
+    get alive() {
+      return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+    },
+    async extract({ type, bytes }, signal) {
+      const request: ExtractionRequest = { type, maxInflatedBytes: limits.maxInflatedBytes };
+      writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
+      writeFrame(child.stdin, bytes);
+      let ended: ExtractionError | null = null;
+      const giveUp = () => {
+        ended ??= new ExtractionError('overloaded', 'There was no time left to read it');
+        child.kill('SIGKILL');
+      };
+      const timer = setTimeout(giveUp, limits.processorMs * patience);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      if (signal?.aborted === true) giveUp();
+      try {
+        return await answerOrExit();
+      } catch (error) {
+        throw ended ?? error;
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      }
+    },
+    async end() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function spawnChild(limits: ExtractionLimits): ChildProcessWithoutNullStreams {
   const child = spawn(
     process.execPath,
     [
@@ -58,41 +113,8 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
     { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
   );
   if (child.pid !== undefined) giveWay(child.pid);
-  const exited = exitOf(child);
-  const answers = readFrames(child.stdout, maxMessageBytes);
-  child.stdin.on('error', () => {}); // writing to a process that died; `exited` tells of that
-
-  return {
-    get alive() {
-      return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-    },
-    async extract({ type, bytes }, signal) {
-      const request: ExtractionRequest = { type, maxInflatedBytes: limits.maxInflatedBytes };
-      writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
-      writeFrame(child.stdin, bytes);
-      let ended: ExtractionError | null = null;
-      const endWith = (error: ExtractionError) => {
-        ended ??= error;
-        child.kill('SIGKILL');
-      };
-      const giveUp = () => endWith(new ExtractionError('overloaded', 'There was no time left to read it'));
-      const timer = setTimeout(giveUp, limits.processorMs * patience);
-      signal?.addEventListener('abort', giveUp, { once: true });
-      if (signal?.aborted === true) giveUp();
-      try {
-        return await Promise.race([answeredText(answers), rejectionOf(exited)]);
-      } catch (error) {
-        throw ended ?? error;
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-      }
-    },
-    async end() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  child.stdin.on('error', () => {}); // writing to a process that died; its exit tells of that
+  return child;
 }
 
 /**
@@ -124,17 +146,16 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<ExtractionError>
   });
 }
 
-/** Out of memory, V8 aborts or traps; the guard ends what has had its processor time as a system does; a document that crashes its reader does so in the ways of a processor. */
+/**
+ * Out of memory, V8 aborts or traps; the guard ends what has had its processor time as a system does; a document that
+ * crashes its reader does so in the ways of a processor.
+ */
 function failureOf(signal: NodeJS.Signals | null): ExtractionFailure {
   if (signal === 'SIGXCPU') return 'timeout';
   if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'too_large';
   if (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGILL' || signal === 'SIGFPE')
     return 'unreadable';
   return 'interrupted';
-}
-
-async function rejectionOf(exited: Promise<ExtractionError>): Promise<never> {
-  throw await exited;
 }
 
 /**
