@@ -7,16 +7,19 @@ export interface Exchange {
   response: unknown;
 }
 
-/** A partner's system as far as the story needs one: calls the API and shows every call. */
-export interface Partner {
-  /** `body` is sent as JSON, a `FormData` as multipart. Throws unless the answer is 200. */
-  call(method: string, path: string, body?: unknown): Promise<Envelope>;
-  authorize(token: string): void;
+/** What is read of anything that was created. */
+export interface Created {
+  id: string;
 }
 
-interface Envelope {
-  // biome-ignore lint/suspicious/noExplicitAny: the story reads members of many shapes, as a partner's script would
-  data: any;
+/** A partner's system as far as the story needs one: calls the API and shows every call. */
+export interface Partner {
+  /**
+   * `body` is sent as JSON, a `FormData` as multipart. Answers the `data` of the answer, of which the caller says what it
+   * reads. Throws unless the answer is 200.
+   */
+  call<Data>(method: string, path: string, body?: unknown): Promise<Data>;
+  authorize(token: string): void;
 }
 
 /** Paths beginning with `/simulator` go to the simulated network, all others under the API's prefix. */
@@ -26,7 +29,7 @@ export function createPartner(baseUrl: string, show: (exchange: Exchange) => voi
     authorize(accessToken) {
       token = accessToken;
     },
-    async call(method, path, body) {
+    async call<Data>(method: string, path: string, body?: unknown) {
       const url = /^\/(api|simulator)\//.test(path) ? path : `/api/openapi/v1${path}`;
       const multipart = body instanceof FormData;
       const response = await fetch(baseUrl + url, {
@@ -37,7 +40,8 @@ export function createPartner(baseUrl: string, show: (exchange: Exchange) => voi
         },
         ...(body === undefined ? {} : { body: multipart ? body : JSON.stringify(body) }),
       });
-      const envelope = (await response.json()) as Envelope;
+      // The contract's envelope around what the caller says that the contract answers.
+      const envelope = (await response.json()) as { data: Data };
       show({
         method,
         path: url,
@@ -47,7 +51,7 @@ export function createPartner(baseUrl: string, show: (exchange: Exchange) => voi
       });
       if (response.status !== 200)
         throw new Error(`${method} ${url} answered ${response.status}: ${JSON.stringify(envelope)}`);
-      return envelope;
+      return envelope.data;
     },
   };
 }

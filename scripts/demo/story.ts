@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Partner } from './partner.ts';
+import type { Created, Partner } from './partner.ts';
 import { readQrCode } from './qr-code.ts';
 
 export interface StorySetting {
@@ -29,15 +29,15 @@ export interface StoryOutcome {
 export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   const { partner, chapter } = setting;
   chapter('Exchange the API key for an access token');
-  const token = await partner.call('POST', '/api/openapi/auth/token', setting.key);
-  partner.authorize(token.data.access_token);
+  const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', setting.key);
+  partner.authorize(token.access_token);
 
   chapter('Create a team with its administrator');
-  const created = await partner.call('POST', '/teams', {
+  const created = await partner.call<{ team: Created }>('POST', '/teams', {
     user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
     team: { name: 'Lumen Bikes', plan_name: 'pro' },
   });
-  const teamId: string = created.data.team.id;
+  const teamId = created.team.id;
 
   chapter('Upload the handbook, a PDF of several pages');
   const documentId = await uploadHandbook(partner, teamId);
@@ -49,12 +49,11 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   await partner.call('POST', `/bots/${botId}/publish`);
 
   chapter('Create a device for the bot and connect it');
-  const device = await partner.call('POST', '/devices', {
+  const { id: deviceId } = await partner.call<Created>('POST', '/devices', {
     team_id: teamId,
     bot_id: botId,
     name: 'Front desk',
   });
-  const deviceId: string = device.data.id;
   await connectDevice(setting, deviceId);
 
   chapter('A customer asks three questions from a phone');
@@ -66,7 +65,7 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   };
 
   chapter('Send an active message');
-  const sent = await partner.call('POST', '/send', {
+  const sent = await partner.call<StoryOutcome['sent']>('POST', '/send', {
     device_id: deviceId,
     message: 'Your bike is ready at Quay Street.',
     destination_number: setting.customerPhone,
@@ -74,7 +73,7 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
 
   chapter('Show what the team has used');
   await partner.call('GET', `/teams/${teamId}/usage`);
-  return { teamId, botId, deviceId, answers, sent: sent.data };
+  return { teamId, botId, deviceId, answers, sent };
 }
 
 async function uploadHandbook(partner: Partner, teamId: string): Promise<string> {
@@ -82,8 +81,8 @@ async function uploadHandbook(partner: Partner, teamId: string): Promise<string>
   const form = new FormData();
   form.set('team_id', teamId);
   form.set('file', new File([bytes], 'handbook.pdf', { type: 'application/pdf' }));
-  const document = await partner.call('POST', '/documents', form);
-  return document.data.id;
+  const document = await partner.call<Created>('POST', '/documents', form);
+  return document.id;
 }
 
 async function createBot(
@@ -92,7 +91,7 @@ async function createBot(
   documentId: string,
   serviceUrl: string,
 ): Promise<string> {
-  const bot = await partner.call('POST', '/bots', {
+  const bot = await partner.call<Created>('POST', '/bots', {
     team_id: teamId,
     name: 'Lumen',
     role: 'assistant',
@@ -110,17 +109,18 @@ async function createBot(
     ],
     document_ids: [documentId],
   });
-  return bot.data.id;
+  return bot.id;
 }
 
 async function connectDevice({ partner, devicePhone }: StorySetting, deviceId: string): Promise<void> {
   await partner.call('POST', `/devices/${deviceId}/connect`);
-  const status = await partner.call('GET', `/devices/${deviceId}/status`);
-  const qr = readQrCode(status.data.qr_code);
+  const readStatus = () =>
+    partner.call<{ connected: boolean; qr_code: string }>('GET', `/devices/${deviceId}/status`);
+  const qr = readQrCode((await readStatus()).qr_code);
   await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
   await until('the device is connected', async () => {
-    const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
-    return data.connected ? data : null;
+    const status = await readStatus();
+    return status.connected ? status : null;
   });
 }
 
@@ -130,16 +130,12 @@ async function askFromPhone(
   question: string,
 ): Promise<string> {
   const chat = `/simulator/messages?${new URLSearchParams({ contact: customerPhone, device: devicePhone })}`;
-  const before = (await partner.call('GET', chat)).data.length;
+  const readChat = () => partner.call<{ direction: string; text: string }[]>('GET', chat);
+  const before = (await readChat()).length;
   await partner.call('POST', '/simulator/messages', { from: customerPhone, to: devicePhone, text: question });
-  const answer: string = await until(`an answer to “${question}”`, async () => {
-    const { data } = await partner.call('GET', chat);
-    const replies = data
-      .slice(before)
-      .filter((message: { direction: string }) => message.direction === 'out');
-    return replies.length === 0
-      ? null
-      : replies.map((message: { text: string }) => message.text).join('\n\n');
+  const answer = await until(`an answer to “${question}”`, async () => {
+    const replies = (await readChat()).slice(before).filter(({ direction }) => direction === 'out');
+    return replies.length === 0 ? null : replies.map(({ text }) => text).join('\n\n');
   });
   heard(question, answer);
   return answer;

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { DatabaseNotReached } from './not-reached.ts';
-import { type Descriptions, PreparedQuery } from './prepared-query.ts';
+import { askPrepared, type Descriptions } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
@@ -80,22 +80,8 @@ class Connection implements DatabaseConnection {
     this.#descriptions = descriptions;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      return resultOf(await this.#send(this.#statements(query)));
-    } catch (error) {
-      // From here the stack leads to who asked; pg's leads to the socket.
-      if (error instanceof Error) Error.captureStackTrace(error);
-      throw error;
-    }
-  }
-
-  #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const answered = (error: Error | null | undefined, result: pg.QueryResult) =>
-      error ? reject(error) : resolve(result);
-    this.client.query(new PreparedQuery(this.#descriptions, statement, answered));
-    return promise;
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return resultOf(askPrepared(this.client, this.#descriptions, this.#statements(query)));
   }
 
   streamQuery(): never {

@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import type { Connections } from './connections.ts';
 import { DatabaseNotReached } from './not-reached.ts';
-import { type Descriptions, PreparedQuery } from './prepared-query.ts';
+import { askPrepared, type Descriptions } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /**
@@ -28,27 +28,16 @@ export class Executor extends DefaultQueryExecutor {
     this.#descriptions = descriptions;
   }
 
-  override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      return resultOf(await this.#send(this.#statements(query)));
-    } catch (error) {
-      // From here the stack leads to who asked; pg's leads to the socket.
-      if (error instanceof Error) Error.captureStackTrace(error);
-      throw error;
-    }
+  override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return resultOf(this.#send(this.#statements(query)));
   }
 
   #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
-      const answered = (error: Error | null | undefined, result: pg.QueryResult) => {
-        // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
-        release();
-        if (error) reject(error);
-        else resolve(result);
-      };
-      client.query(new PreparedQuery(this.#descriptions, statement, answered));
+      // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
+      resolve(askPrepared(client, this.#descriptions, statement, release));
     });
     return promise;
   }

@@ -19,18 +19,17 @@ async function connect() {
   clients.push(client);
   await client.connect();
   const seen = { descriptions: 0 };
-  // pg's types leave out a client's connection, which says what the server sends.
-  const { connection } = client as unknown as { connection: pg.Connection };
-  connection.on('rowDescription', () => {
-    seen.descriptions += 1;
-  });
+  class Watched extends PreparedQuery {
+    override handleRowDescription(message: unknown): void {
+      seen.descriptions += 1;
+      super.handleRowDescription(message);
+    }
+  }
   const ask = (name: string | undefined, text: string, ...values: unknown[]): Promise<unknown[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
     client.query(
-      new PreparedQuery(
-        descriptions,
-        { ...(name === undefined ? {} : { name }), text, values },
-        (error, result) => (error ? reject(error) : resolve(result.rows)),
+      new Watched(descriptions, { ...(name === undefined ? {} : { name }), text, values }, (error, result) =>
+        error ? reject(error) : resolve(result.rows),
       ),
     );
     return promise;

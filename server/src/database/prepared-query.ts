@@ -87,6 +87,24 @@ export class PreparedQuery extends Query {
   }
 }
 
+/** Sends the statement over the connection. `answered` is called before anybody who waits for the rows goes on. */
+export function askPrepared(
+  client: Pick<pg.PoolClient, 'query'>,
+  descriptions: Descriptions,
+  statement: pg.QueryConfig,
+  answered?: () => void,
+): Promise<pg.QueryResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+  client.query(
+    new PreparedQuery(descriptions, statement, (error, result) => {
+      answered?.();
+      if (error) reject(error);
+      else resolve(result);
+    }),
+  );
+  return promise;
+}
+
 const isSame = (one: Shape['fields'], other: Shape['fields']): boolean =>
   one.length === other.length &&
   one.every(({ name, dataTypeID }, n) => name === other[n]?.name && dataTypeID === other[n]?.dataTypeID);

@@ -29,8 +29,14 @@ export function createStatements(): Statements {
 }
 
 /** What pg answers, as Kysely wants it. */
-export const resultOf = <Row>({ rows, rowCount }: pg.QueryResult): QueryResult<Row> => ({
-  // Whoever wrote the statement says what its rows are.
-  rows: rows as Row[],
-  numAffectedRows: BigInt(rowCount ?? 0),
-});
+export async function resultOf<Row>(asked: Promise<pg.QueryResult>): Promise<QueryResult<Row>> {
+  try {
+    const { rows, rowCount } = await asked;
+    // Whoever wrote the statement says what its rows are.
+    return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
+  } catch (error) {
+    // From here the stack leads to who asked; pg's leads to the socket.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}

@@ -23,8 +23,8 @@ async function serveFromClosedDirectory(account: { uid: number; gid: number } | 
   const id = await createTeam(await signIn(first), 'Lumen Bikes');
   await first.stop();
   const second = await deployment.start({}, launch);
-  const { data } = await (await signIn(second)).call('GET', `/teams/${id}`);
-  assert.equal(data.id, id);
+  const team = await (await signIn(second)).call<{ id: string }>('GET', `/teams/${id}`);
+  assert.equal(team.id, id);
   await second.stop();
   assert.equal(await deployment.postgresPid(), undefined);
   return deployment.dataDir;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPartner, type Partner } from '../../../scripts/demo/partner.ts';
+import { type Created, createPartner, type Partner } from '../../../scripts/demo/partner.ts';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { eventually } from '../eventually.ts';
 import { key, type Program } from './deployment.ts';
@@ -23,8 +23,8 @@ export const answer = 'Yes, a helmet is included with every bike.';
 /** Who drives a program, with a token of the first key. */
 export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): Promise<Partner> {
   const partner = createPartner(url, () => undefined);
-  const { data } = await partner.call('POST', '/api/openapi/auth/token', credentials);
-  partner.authorize(data.access_token);
+  const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', credentials);
+  partner.authorize(token.access_token);
   return partner;
 }
 
@@ -33,14 +33,21 @@ export async function openDesk(partner: Partner, bot: object = {}): Promise<Desk
   const team = await createTeam(partner, 'Lumen Bikes');
   await partner.call('PATCH', `/teams/${team}`, { settings: { reply_delay_seconds: 0 } });
   const questions = [{ question, answer }];
-  const created = await partner.call('POST', '/bots', { team_id: team, name: 'Lumen', questions, ...bot });
-  const botId: string = created.data.id;
+  const { id: botId } = await partner.call<Created>('POST', '/bots', {
+    team_id: team,
+    name: 'Lumen',
+    questions,
+    ...bot,
+  });
   await partner.call('POST', `/bots/${botId}/publish`);
-  const device = await partner.call('POST', '/devices', { team_id: team, bot_id: botId, name: 'Front desk' });
-  const deviceId: string = device.data.id;
+  const { id: deviceId } = await partner.call<Created>('POST', '/devices', {
+    team_id: team,
+    bot_id: botId,
+    name: 'Front desk',
+  });
   await partner.call('POST', `/devices/${deviceId}/connect`);
-  const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
-  const qr = readQrCode(data.qr_code);
+  const status = await partner.call<{ qr_code: string }>('GET', `/devices/${deviceId}/status`);
+  const qr = readQrCode(status.qr_code);
   await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
   await untilConnected(partner, deviceId);
   return { teamId: team, botId, deviceId };
@@ -48,17 +55,17 @@ export async function openDesk(partner: Partner, bot: object = {}): Promise<Desk
 
 /** Answers its id. */
 export async function createTeam(partner: Partner, name: string): Promise<string> {
-  const { data } = await partner.call('POST', '/teams', {
+  const { team } = await partner.call<{ team: Created }>('POST', '/teams', {
     user: { name: 'Front office', email: 'office@lumen-bikes.example' },
     team: { name, plan_name: 'pro' },
   });
-  return data.team.id;
+  return team.id;
 }
 
 export async function untilConnected(partner: Partner, deviceId: string): Promise<void> {
   await eventually(async () => {
-    const { data } = await partner.call('GET', `/devices/${deviceId}/status`);
-    assert.equal(data.connected, true, JSON.stringify(data));
+    const status = await partner.call<{ connected: boolean }>('GET', `/devices/${deviceId}/status`);
+    assert.equal(status.connected, true, JSON.stringify(status));
   }, patienceMs);
 }
 
@@ -67,10 +74,10 @@ export async function beginSend(
   partner: Partner,
   deviceId: string,
   ackMs: number,
-): Promise<{ outcome: ReturnType<Partner['call']> }> {
+): Promise<{ outcome: Promise<{ status: string }> }> {
   await partner.call('POST', '/simulator/faults', { device: devicePhone, fault: 'delay_acks', ms: ackMs });
   const message = 'Your bike is ready.';
-  const outcome = partner.call('POST', '/send', {
+  const outcome = partner.call<{ status: string }>('POST', '/send', {
     device_id: deviceId,
     destination_number: contact,
     message,
@@ -86,13 +93,19 @@ export async function write(partner: Partner, text: string): Promise<void> {
   await partner.call('POST', '/simulator/messages', { from: contact, to: devicePhone, text });
 }
 
+interface ChatMessage {
+  direction: 'in' | 'out';
+  text: string;
+  copies: number;
+}
+
 /** What the contact has got from the device so far, every copy of it. */
 export async function received(partner: Partner): Promise<string[]> {
   const query = new URLSearchParams({ contact, device: devicePhone });
-  const { data } = await partner.call('GET', `/simulator/messages?${query}`);
-  return data
-    .filter(({ direction }: { direction: string }) => direction === 'out')
-    .flatMap(({ text, copies }: { text: string; copies: number }) => Array<string>(copies).fill(text));
+  const chat = await partner.call<ChatMessage[]>('GET', `/simulator/messages?${query}`);
+  return chat
+    .filter(({ direction }) => direction === 'out')
+    .flatMap(({ text, copies }) => Array<string>(copies).fill(text));
 }
 
 /** Until the contact has got these, and no others. */

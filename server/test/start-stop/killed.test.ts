@@ -32,9 +32,9 @@ async function createTeams(partner: Partner, acknowledged: (id: string) => void)
 async function allTeams(partner: Partner): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ; page += 1) {
-    const { data } = await partner.call('GET', `/teams?limit=100&page=${page}`);
-    if (data.length === 0) return ids;
-    ids.push(...data.map(({ id }: { id: string }) => id));
+    const teams = await partner.call<{ id: string }[]>('GET', `/teams?limit=100&page=${page}`);
+    if (teams.length === 0) return ids;
+    ids.push(...teams.map(({ id }) => id));
   }
 }
 

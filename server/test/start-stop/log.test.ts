@@ -15,7 +15,7 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
   const deployment = await createDeployment();
   const program = await deployment.start();
   const partner = await signIn(program);
-  const token = await partner.call('POST', '/api/openapi/auth/token', key);
+  const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', key);
   const action = {
     name: 'Opening hours',
     description: 'Looks up the opening hours',
@@ -24,7 +24,7 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
     body: [],
   };
   const { teamId, botId, deviceId } = await openDesk(partner, { actions: [action] });
-  const device = await partner.call('POST', '/devices', {
+  const device = await partner.call<{ token: string }>('POST', '/devices', {
     team_id: teamId,
     bot_id: botId,
     name: 'Back office',
@@ -33,7 +33,10 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
   await untilReceived(partner, answer);
   const message = 'Your bike is ready at Quay Street.';
   await partner.call('POST', '/send', { device_id: deviceId, destination_number: contact, message });
-  const issued = await partner.call('POST', '/api-keys', { name: 'Console', scope: 'global' });
+  const issued = await partner.call<{ key_secret: string }>('POST', '/api-keys', {
+    name: 'Console',
+    scope: 'global',
+  });
   for (const path of ['/healthz', '/readyz', '/metrics'])
     assert.equal((await fetch(`${program.url}${path}`)).status, 200);
   await program.stop();
@@ -41,9 +44,9 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
   const postgresLog = await readFile(join(deployment.dataDir, 'postgres.log'), 'utf8');
   const secrets = {
     'the secret of the first key': key.key_secret,
-    'the secret of an issued key': issued.data.key_secret,
-    'an access token': token.data.access_token,
-    'the token of a device': device.data.token,
+    'the secret of an issued key': issued.key_secret,
+    'an access token': token.access_token,
+    'the token of a device': device.token,
     'the header of an action': action.headers.value,
     'the message of a contact': question,
     'the answer of a bot': answer,
