@@ -54,10 +54,16 @@ export function openClientSocket({ url, version, logger, state, receiving }: Cli
 
 /** Breaks the connection at once, so that not a byte more is said on it. The library hears of it like of any other end. */
 export function terminate(socket: WASocket): void {
-  // The library closes politely, which goes on sending for a while; the WebSocket below is its own affair.
-  const { socket: webSocket } = socket.ws as unknown as { socket: { terminate(): void } | null };
-  webSocket?.terminate();
+  // The library closes politely, which goes on sending for a while; the WebSocket below, which its types protect, does not.
+  const webSocket: unknown = Reflect.get(socket.ws, 'socket');
+  if (isTerminable(webSocket)) webSocket.terminate();
 }
+
+const isTerminable = (value: unknown): value is { terminate(): void } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'terminate' in value &&
+  typeof value.terminate === 'function';
 
 /**
  * Emitters made inside turn the rejection of an asynchronous listener into an error of theirs, which ends their socket.

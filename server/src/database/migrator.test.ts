@@ -4,7 +4,9 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { queryOnce } from '../../test/embedded-members.ts';
+import { eventually } from '../../test/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { refuseOldPostgres } from './migration-refused.ts';
 import { migrate } from './migrator.ts';
@@ -28,6 +30,17 @@ afterEach(() => database.drop());
 
 const write = (name: string, sql: string) => writeFile(join(directory, name), sql);
 const run = () => migrate(database.url, { directory });
+
+/** Until a statement has waited for a lock for longer than `time`, an interval. */
+const untilOneHasWaited = (client: pg.Client, time: string) =>
+  eventually(async () => {
+    const { rows } = await client.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event = 'advisory' AND query_start < now() - $1::interval`,
+      [time],
+    );
+    assert.equal(rows.length, 1);
+  });
 
 test('pending migrations run in order, once, and are recorded', async () => {
   assert.deepEqual(await run(), [1, 2]);
@@ -88,8 +101,17 @@ test('timeouts that the server sets for requests do not stop a migration', async
     database.url,
     "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 50', current_database()); END $$",
   );
-  await write('0003-slow.sql', 'SELECT pg_sleep(0.1)');
-  assert.deepEqual(await run(), [1, 2, 3]);
+  await write('0003-slow.sql', 'SELECT pg_advisory_xact_lock(3)');
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(3)');
+  const migrated = run();
+  try {
+    await Promise.race([migrated, untilOneHasWaited(holder, '60 milliseconds')]);
+  } finally {
+    await holder.end();
+  }
+  assert.deepEqual(await migrated, [1, 2, 3]);
 });
 
 test('a database migrated by a newer version is refused', async () => {

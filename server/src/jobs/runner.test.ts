@@ -154,19 +154,30 @@ test('what a killed process was running is run again by another', { timeout: 20_
   await eventually(async () => assert.deepEqual(await waitingJobs('hold'), []));
 });
 
-test('a job whose process lives stays its own, however long it takes', async () => {
+/** A job that runs until it is told to end; `whenTold` is called with how often it ran. */
+function heldJob(name: string, whenTold: (runs: number) => void = () => undefined) {
   const begun = Promise.withResolvers<void>();
-  const finish = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
   let runs = 0;
   const run = async () => {
     runs += 1;
     begun.resolve();
-    await finish.promise;
+    await told.promise;
+    whenTold(runs);
   };
-  const job = { name: 'slow', maxAttempts: 3, run };
+  return {
+    job: { name, maxAttempts: 3, run },
+    begun: begun.promise,
+    finish: () => told.resolve(),
+    runs: () => runs,
+  };
+}
+
+test('a job whose process lives stays its own, however long it takes', async () => {
+  const { job, begun, finish, runs } = heldJob('slow');
   const owner = await start([job], 1);
   await enqueueJob(db, 'slow', {}, { maxAttempts: 3 });
-  await begun.promise;
+  await begun;
   const other = await start([job], 1);
   await eventually(async () => {
     const { rows } = await sql<{ old: boolean }>`
@@ -174,10 +185,10 @@ test('a job whose process lives stays its own, however long it takes', async () 
       from graphile_worker.jobs where task_identifier = 'slow'`.execute(db);
     assert.deepEqual(rows, [{ old: true }]);
   });
-  finish.resolve();
+  finish();
   await eventually(async () => assert.deepEqual(await waitingJobs('slow'), []));
   await Promise.all([owner.stop(), other.stop()]);
-  assert.equal(runs, 1);
+  assert.equal(runs(), 1);
 });
 
 test('a runner whose connections are cut goes on', async () => {
@@ -215,25 +226,19 @@ test('a runner whose connections are cut while it looks its tasks up goes on', a
 
 for (const outcome of ['done', 'failed'] as const) {
   test(`connections that are cut while it is written that a job is ${outcome} cost nobody the process, nor the job`, async () => {
-    const begun = Promise.withResolvers<void>();
-    const finish = Promise.withResolvers<void>();
-    let runs = 0;
-    const run = async () => {
-      runs += 1;
-      begun.resolve();
-      await finish.promise;
-      if (outcome === 'failed' && runs === 1) throw new Error('not today');
-    };
-    await start([{ name: outcome, maxAttempts: 3, run }], 1);
+    const { job, begun, finish, runs } = heldJob(outcome, (time) => {
+      if (outcome === 'failed' && time === 1) throw new Error('not today');
+    });
+    await start([job], 1);
     await enqueueJob(db, outcome, {}, { maxAttempts: 3 });
-    await begun.promise;
+    await begun;
     await db.transaction().execute(async (tx) => {
       await sql`select from graphile_worker._private_jobs where locked_at is not null for update`.execute(tx);
-      finish.resolve();
+      finish();
       await cutTheWaiting();
     });
     await eventually(async () => assert.deepEqual(await waitingJobs(outcome), []));
-    assert.equal(runs, 2);
+    assert.equal(runs(), 2);
   });
 }
 
