@@ -15,6 +15,7 @@ const app = await createApp({
   corsOrigins: [],
   routes: [
     healthRoutes({
+      lookMs: 2_000,
       ready: () => {
         looks += 1;
         return look.promise;
@@ -37,4 +38,12 @@ test('all who ask at once whether the process is ready share one look, whoever a
   look.resolve(false);
   assert.equal((await fetch(`${address}/readyz`)).status, 503);
   assert.equal(looks, first + 1);
+});
+
+test('a look that has no end is given up, and is not what whoever asks later waits for', async () => {
+  look = Promise.withResolvers();
+  assert.equal((await fetch(`${address}/readyz`)).status, 503);
+  look = Promise.withResolvers();
+  look.resolve(true);
+  assert.equal((await fetch(`${address}/readyz`)).status, 200);
 });
