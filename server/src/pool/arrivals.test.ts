@@ -93,10 +93,15 @@ test('a phone that somebody is just linking does not keep other devices waiting 
 test('a device that somebody is changing comes up after that; the others do not wait for it', async () => {
   const [busy, free, another] = await ownedDevices(3);
   assert.ok(busy && free && another);
+  const failures: unknown[] = [];
+  const warn = (...line: unknown[]) => void failures.push(line);
+  const { write } = createArrivals({ db, logger: { warn } });
+  const arrive = (owner: Ownership) => write(owner, newPhone());
   const late = await db.transaction().execute(async (tx) => {
     await sql`select from devices where id = ${busy.deviceId} for update`.execute(tx);
     const written = arrive(busy);
     assert.deepEqual(await Promise.all([arrive(free), arrive(another)]), [true, true]);
+    assert.deepEqual(failures, [], 'they were written together, without waiting until patience was over');
     await eventually(async () => {
       const { rows } = await sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(

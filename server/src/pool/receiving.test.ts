@@ -12,7 +12,12 @@ import type { Ownership } from './session-state.queries.ts';
 
 const foundations = await startTestFoundations();
 const { db } = foundations;
-const receiving = createReceiving(foundations);
+/** Batches that failed, of which each message was then tried on its own. */
+const failedBatches: unknown[] = [];
+const receiving = createReceiving({
+  db,
+  logger: { warn: (...line: unknown[]) => void failedBatches.push(line) },
+});
 
 const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
 
@@ -57,9 +62,15 @@ test('a conversation that somebody has locked keeps no other message waiting', a
   await receiving.record(busy, saying('before'));
   const waiting = await db.transaction().execute(async (tx) => {
     await sql`select from conversations where device_id = ${busy.deviceId} for update`.execute(tx);
+    const before = failedBatches.length;
     const recorded = receiving.record(busy, saying('in the meantime'));
     await Promise.all(others.map((owner) => receiving.record(owner, saying('hello'))));
     await Promise.all(others.map((owner) => receiving.record(owner, saying('again'))));
+    assert.deepEqual(
+      failedBatches.slice(before),
+      [],
+      'they were kept together, and not when patience was over',
+    );
     await eventually(async () => {
       const { rows } = await sql`
         select from pg_stat_activity
