@@ -24,10 +24,12 @@ after(async () => {
 });
 
 for (const outcome of ['fails', 'is done'] as const) {
-  test(`a job that ${outcome} while the database is away costs nobody the process, and is not lost`, async (t) => {
+  test(`a job that ${outcome} while the database is away costs nobody the process, runs once, and is not lost`, async (t) => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
+    let runs = 0;
     const run = async () => {
+      runs += 1;
       begun.resolve();
       await finish.promise;
       if (outcome === 'fails') throw new Error('the database is away');
@@ -64,5 +66,6 @@ for (const outcome of ['fails', 'is done'] as const) {
     );
     await enqueueJob(db, 'other', {}, { maxAttempts: 5 });
     await eventually(async () => assert.deepEqual(await waiting('other'), []));
+    assert.equal(runs, 1, 'its end was written once the database was back');
   });
 }
