@@ -38,24 +38,28 @@ test('session state is sealed at rest, read back as it was written, and removed 
 });
 
 test('what several sessions read together comes to each as its own, and the failure of one is its own', async () => {
-  const [first, second] = [await own(), await own()];
-  const stores = [first, second].map((owner) => ownedStore(storeDeps, owner));
+  const failedBatches: unknown[] = [];
+  const readEntries = createEntryReader({
+    db,
+    logger: { warn: (...line: unknown[]) => void failedBatches.push(line) },
+  });
+  const stores = [await own(), await own()].map((owner) => ownedStore({ ...storeDeps, readEntries }, owner));
   for (const [n, store] of stores.entries()) {
     await store.write(['a', 'b'].map((id) => ({ kind: 'key', id, value: Buffer.from(`${id}${n}`) })));
   }
-  const read = (n: number, ...ids: string[]) => stores[n]?.read('key', ids);
-  const results = await Promise.allSettled([
-    read(0, 'a', 'b'),
-    read(1, 'b', 'none'),
-    read(0),
-    read(1, 'a'),
-    read(0, 'half a \0'),
-  ]);
-  const entriesOf = (result: (typeof results)[number]) =>
-    result.status === 'fulfilled'
-      ? [...(result.value ?? [])].map(([id, value]) => `${id} ${value}`).sort()
-      : 'failed';
-  assert.deepEqual(results.map(entriesOf), [['a a0', 'b b0'], ['b b1'], [], ['a a1'], 'failed']);
+  const readTogether = async (...all: [store: number, ...ids: string[]][]) => {
+    const results = await Promise.allSettled(all.map(async ([n, ...ids]) => stores[n]?.read('key', ids)));
+    return results.map((result) =>
+      result.status === 'fulfilled'
+        ? [...(result.value ?? [])].map(([id, value]) => `${id} ${value}`).sort()
+        : 'failed',
+    );
+  };
+  const read = await readTogether([0, 'a', 'b'], [1, 'b', 'none'], [0], [1, 'a']);
+  assert.deepEqual(read, [['a a0', 'b b0'], ['b b1'], [], ['a a1']]);
+  assert.deepEqual(failedBatches, [], 'one statement read it all');
+  assert.deepEqual(await readTogether([0, 'a'], [1, 'half a \0'], [1, 'b']), [['a a0'], 'failed', ['b b1']]);
+  assert.equal(failedBatches.length, 1);
 });
 
 test('a sealed entry that was moved to another device does not open', async () => {
