@@ -40,12 +40,17 @@ test('faults are armed by their names and, after an @, for the N-th time that a 
   }
 });
 
-test('of several armed faults the first that comes ends the process, which names it', () => {
+test('of several armed faults the first that comes for its N-th time ends the process, which names it', () => {
   const script = `
+    import { writeSync } from 'node:fs';
     import { createFault, parseArmedFaults } from ${JSON.stringify(new URL('./faults.ts', import.meta.url).href)};
     const fault = createFault(parseArmedFaults('outbox.after_wire,send.after_accept@2'));
-    for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) fault(point);`;
-  const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
+    for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
+      writeSync(1, point + '\\n');
+      fault(point);
+    }`;
+  const { signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
   assert.equal(signal, 'SIGKILL');
+  assert.equal(String(stdout), 'send.after_accept\noutbox.after_claim\nsend.after_accept\n');
   assert.equal(String(stderr), `${lastWord}send.after_accept\n`);
 });

@@ -24,9 +24,12 @@ describe('portions of a text', () => {
   });
 
   it('count headings, and every piece of a section keeps its own', () => {
-    const [first, second] = [...portionsOf([section('one two three four', 'Numbers')], 15)];
-    assert.deepEqual(first, [section('one two three', 'Numbers')]);
-    assert.deepEqual(second, [section('four', 'Numbers')]);
+    const headed = (text: string) => section(text, 'Numbers');
+    assert.deepEqual([...portionsOf([headed('one'), headed('two')], 15)], [[headed('one')], [headed('two')]]);
+    assert.deepEqual(
+      [...portionsOf([headed('one two three four')], 15)],
+      [[headed('one two three')], [headed('four')]],
+    );
   });
 
   it('cut between paragraphs rather than lines, lines rather than words, words rather than letters', () => {
