@@ -38,13 +38,18 @@ export class Dispatcher {
   /** Devices for which nothing is begun. */
   readonly #held = new Set<string>();
   readonly #poll: NodeJS.Timeout;
+  #looking: Promise<void> | null = null;
   #gathering: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#poll = setInterval(() => void this.#look(), options.pollMs);
+    this.#poll = setInterval(() => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null;
+      });
+    }, options.pollMs);
   }
 
   /** There may be something to send for this device. Whether it is up here. */
@@ -78,8 +83,9 @@ export class Dispatcher {
     for (const timer of this.#retries) clearTimeout(timer);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for what is under way, and for what was just being claimed for it. */
   async drained(): Promise<void> {
+    await this.#claiming;
     await Promise.all([...this.#underWay.values()].flatMap((own) => [...own]));
   }
 

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import type { NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
+import type { HandOff } from '../messages/hand-off.ts';
+import type { Outbox } from '../messages/outbox.ts';
+import { createPoolMeters } from '../metrics/pool-metrics.ts';
+import { createLogger } from '../shared/logger.ts';
+import { Dispatcher } from './dispatcher.ts';
+
+const pollMs = 1000;
+const handOff: HandOff = {
+  messageId: 'message',
+  deviceId: 'device',
+  teamId: 'team',
+  attempts: 1,
+  more: false,
+  parts: [{ networkId: 'MESSAGE', to: '+15550100', content: { kind: 'text', text: 'Hello' } }],
+};
+/** An outbox in which nothing waits. */
+const empty: Outbox = {
+  waiting: async () => [],
+  claim: async () => [],
+  sent: async () => undefined,
+  refused: async () => undefined,
+  uncertain: async () => null,
+  receipt: async () => undefined,
+  sweep: async () => undefined,
+};
+
+function dispatcherOver(outbox: Outbox, session: NetworkSession): Dispatcher {
+  return new Dispatcher({
+    outbox,
+    poolId: () => 'pool',
+    sessionOf: () => session,
+    onMissed: () => undefined,
+    logger: createLogger('silent'),
+    fault: () => undefined,
+    meters: createPoolMeters(new Registry()),
+    ackTimeoutMs: 1000,
+    pollMs,
+  });
+}
+
+const acknowledging: NetworkSession = {
+  send: async () => undefined,
+  logout: async () => undefined,
+  close: async () => undefined,
+};
+
+test('a look at the outbox that takes long is not joined by others', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let looks = 0;
+  let looked = Promise.withResolvers<string[]>();
+  const waiting = () => {
+    looks += 1;
+    return looked.promise;
+  };
+  const dispatcher = dispatcherOver({ ...empty, waiting }, acknowledging);
+  t.after(() => dispatcher.stop());
+  t.mock.timers.tick(3 * pollMs);
+  assert.equal(looks, 1);
+  looked.resolve([]);
+  looked = Promise.withResolvers();
+  await othersTurn();
+  t.mock.timers.tick(pollMs);
+  assert.equal(looks, 2);
+});
+
+test('what is just being claimed when the dispatcher stops is handed off before it is drained', async () => {
+  const claiming = Promise.withResolvers<void>();
+  const claimed = Promise.withResolvers<HandOff[]>();
+  const claim = () => {
+    claiming.resolve();
+    return claimed.promise;
+  };
+  const sent: string[] = [];
+  const dispatcher = dispatcherOver(
+    { ...empty, claim, sent: async ({ messageId }) => void sent.push(messageId) },
+    acknowledging,
+  );
+  dispatcher.wake('device');
+  await claiming.promise;
+  dispatcher.stop();
+  const drained = dispatcher.drained();
+  claimed.resolve([handOff]);
+  await drained;
+  assert.deepEqual(sent, ['message']);
+});
