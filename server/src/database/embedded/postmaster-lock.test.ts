@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, readFile, writeFile } from 'node:fs/promises';
+import { chown, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { queryOnce } from '../../../test/embedded-members.ts';
 import { startScratchServer } from '../../../test/scratch-server.ts';
-import { readRunningPid } from './postmaster-lock.ts';
+import { disownStaleLock, readRunningPid } from './postmaster-lock.ts';
 import { chooseServerAccount } from './server-account.ts';
 
 const server = await startScratchServer({ tcp: false });
@@ -59,4 +60,17 @@ test('a second postmaster on a cluster leaves the first alone', async () => {
   await server.start();
   assert.equal(await readRunningPid(cluster), pid);
   assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+});
+
+test('the lock of a server that starts while it is looked at is left as it is', async () => {
+  const lock = join(cluster, 'postmaster.pid');
+  const content = await readFile(lock, 'utf8');
+  for (let turns = 0; turns < 30; turns += 1) {
+    await rename(lock, `${lock}.away`);
+    const disowned = disownStaleLock(cluster);
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    await rename(`${lock}.away`, lock);
+    await disowned;
+    assert.equal(await readFile(lock, 'utf8'), content);
+  }
 });

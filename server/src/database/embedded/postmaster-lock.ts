@@ -24,11 +24,11 @@ export async function readRunningPid(directory: string): Promise<number | undefi
  */
 export async function disownStaleLock(directory: string): Promise<void> {
   const lockPath = join(directory, 'postmaster.pid');
-  // Read once: between two looks another program's postmaster may have started and taken the lock.
-  const pid = parsePid(await readFile(lockPath, 'utf8').catch(() => ''));
+  // Read once: between two looks another program's postmaster may have started and taken the lock, or ended and left none.
+  const lock = await readFile(lockPath, 'utf8').catch(() => '');
+  const pid = parsePid(lock);
   if (pid === undefined || !isAlive(pid) || (await isPostmasterOf(pid, directory))) return;
-  const socketLockPath = await findSocketLock(directory, lockPath);
-  for (const path of [lockPath, socketLockPath]) replaceOwner(path, pid);
+  for (const path of [lockPath, socketLockPath(directory, lock)]) replaceOwner(path, pid);
 }
 
 /** Read, compare and replace in one turn, so that a lock taken by a postmaster started meanwhile is let be. */
@@ -48,8 +48,8 @@ function replaceOwner(path: string, pid: number): void {
 }
 
 /** Line 4 of the lock file is the port, line 5 the directory of the socket, relative to the cluster or absolute. */
-async function findSocketLock(directory: string, lockPath: string): Promise<string> {
-  const [, , , port, socketDirectory = ''] = (await readFile(lockPath, 'utf8')).split('\n');
+function socketLockPath(directory: string, lock: string): string {
+  const [, , , port, socketDirectory = ''] = lock.split('\n');
   const base = socketDirectory.startsWith('/') ? socketDirectory : join(directory, socketDirectory);
   return join(base, `.s.PGSQL.${port}.lock`);
 }
