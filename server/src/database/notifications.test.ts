@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { throughServer } from '../../test/database-address.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -106,3 +109,14 @@ for (const what of ['a hint', 'nothing'] as const) {
     await cutOff.close();
   });
 }
+
+test('closing ends the connection that was just being opened', { timeout: 10_000 }, async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  t.after(() => silent.close());
+  await once(silent, 'listening');
+  const connecting = start(throughServer(database.url, silent));
+  const [socket] = (await once(silent, 'connection')) as [Socket]; // what this event brings
+  const ended = once(socket.resume(), 'close');
+  await connecting.close();
+  await ended;
+});

@@ -57,7 +57,10 @@ export function startNotifications(options: {
   const gapListeners = new Set<() => void>();
   let outgoing: [Topic, string][] = [];
   let flushTimer: NodeJS.Timeout | undefined;
+  /** The one that listens. */
   let client: pg.Client | undefined;
+  /** The same, or the one that is being opened. */
+  let latest: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
@@ -108,6 +111,7 @@ export function startNotifications(options: {
       application_name: 'parley notifications',
       keepAlive: true,
     });
+    latest = next;
     next.on('notification', (note) => receive(note.payload));
     next.on('error', () => undefined);
     try {
@@ -154,7 +158,7 @@ export function startNotifications(options: {
       clearTimeout(reconnectTimer);
       flush();
       await atMost(closeWithinMs, sending);
-      await atMost(closeWithinMs, client?.end());
+      await atMost(closeWithinMs, latest?.end());
     },
   };
 }
