@@ -54,7 +54,10 @@ export async function renewClaims(
   return claims.filter(({ conversationId, fence }) => fences.get(conversationId) !== fence);
 }
 
-/** Ends the claim and lets the conversation wait after a failure; with a flag, the partner sees why. */
+/**
+ * Ends the claim and lets the conversation wait after a failure; with a flag, the partner sees why. Nothing for a claim
+ * that has ended: the answer may have been written when the time for it was just over.
+ */
 export async function postponeClaim(
   db: Database,
   claim: Claim,
@@ -63,7 +66,9 @@ export async function postponeClaim(
   await sql`
     update conversations set claimed_until = now() + make_interval(secs => ${seconds}),
                              claim_fence = claim_fence + 1, flag = coalesce(${flag}, flag)
-    where id = ${claim.conversationId} and claim_fence = ${claim.fence}`.execute(db);
+    where id = ${claim.conversationId} and claim_fence = ${claim.fence} and claimed_until is not null`.execute(
+    db,
+  );
 }
 
 /** As if it had never been claimed: somebody else may answer at once. */

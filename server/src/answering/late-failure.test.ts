@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startChatApp } from '../../test/chats.ts';
+import { endClaim } from './answer-conversation.ts';
+import { claimDue, postponeClaim } from './claims.queries.ts';
+
+const app = await startChatApp();
+const { db } = app.foundations;
+
+test('a failure that is told after the claim has ended neither holds the conversation nor flags it', async () => {
+  const desk = await app.addDesk();
+  await app.write(desk, '+15550101', 'hello');
+  const [claim] = await claimDue(db, 1, 15);
+  assert.ok(claim);
+  await endClaim(app.foundations, claim, null);
+  await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed' });
+  const { rows } = await sql`
+    select claimed_until, flag from conversations where id = ${claim.conversationId}`.execute(db);
+  assert.deepEqual(rows, [{ claimed_until: null, flag: null }]);
+});
