@@ -68,8 +68,9 @@ const noted = sql`
  * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
  * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
  * ignored and makes nothing due. `held` selects the positions, from 1 on, of the messages whose devices are held, locking
- * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is where somebody else has locked the conversation; a message or a
- * conversation that somebody else is just inserting is waited for only briefly, and fails all of them.
+ * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is a message
+ * where somebody else has locked the conversation; a message or a conversation that somebody else is just inserting is
+ * waited for only briefly, and fails all of them.
  */
 export async function insertFromContacts(
   db: Database | Transaction,
