@@ -1,17 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
-import { type ExtractionRequest, isPortion, parseEnd, parsePortion } from './extraction-messages.ts';
+import { answeredText } from './extraction-answer.ts';
+import type { ExtractionRequest } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
 import { processPermissions } from './process-permissions.ts';
 
 /** A portion of a text, as JSON, at its longest. */
 const maxMessageBytes = 2 ** 20;
-/** All of them: more than a document within the upload limit has, unless it was made to. */
-const maxTextBytes = 64 * 2 ** 20;
 const lastWordsLength = 2000;
 /** How many times its processor time a document may take where others have the processors. */
 const patience = 10;
@@ -156,40 +154,4 @@ function failureOf(signal: NodeJS.Signals | null): ExtractionFailure {
   if (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGILL' || signal === 'SIGFPE')
     return 'unreadable';
   return 'interrupted';
-}
-
-/**
- * Every portion is checked when it comes, and kept as it came: parsed, a text takes several times the room. Waits for
- * ever when the process ends without an answer: its exit is what tells why.
- */
-async function answeredText(answers: AsyncGenerator<Buffer, void>): Promise<DocumentText> {
-  const portions: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for (let next = await answers.next(); next.value !== undefined; next = await answers.next()) {
-      if (!isPortion(next.value)) return textOf(portions, next.value);
-      bytes += next.value.length;
-      if (bytes > maxTextBytes) throw new ExtractionError('too_large', 'The text is too long');
-      parsePortion(next.value);
-      portions.push(next.value);
-      await othersTurn();
-    }
-  } catch (cause) {
-    if (cause instanceof ExtractionError) throw cause;
-    if (cause instanceof RangeError)
-      throw new ExtractionError('too_large', 'The text is too long', { cause });
-    throw new ExtractionError('unreadable', 'The process gave no proper answer', { cause });
-  }
-  return new Promise(() => {});
-}
-
-function textOf(portions: readonly Buffer[], end: Buffer): DocumentText {
-  const outcome = parseEnd(end);
-  if ('failure' in outcome) throw new ExtractionError(outcome.failure, outcome.message);
-  const sections = {
-    *[Symbol.iterator]() {
-      for (const portion of portions) yield* parsePortion(portion);
-    },
-  };
-  return { sections, chars: outcome.chars };
 }
