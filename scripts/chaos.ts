@@ -16,8 +16,9 @@ const values = readOptions(usage, {
 });
 
 /**
- * Plays the seeds one after the other, and writes the table after each. The seeds after one that failed have a stage of their own; its logs stay, and
- * `--seeds N..N` plays the same schedule again. Told to stop, it ends all that it has started and answers the signal.
+ * Plays the seeds one after the other, and writes the table after each. The seeds after one that failed have a stage of
+ * their own; its logs stay, and `--seeds N..N` plays the same schedule again. Told to stop, it ends all that it has
+ * started and answers the signal.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
   const outcomes: Outcome[] = [];

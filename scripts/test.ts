@@ -11,8 +11,8 @@ import { installWhatsappPackage, type WhatsappPackage } from './whatsapp-package
 const fileTimeoutMs = 10 * 60_000;
 
 /**
- * `npm test [-- --no-check] [-- path…]`: the checks, then every test (or those under the given paths) on one real
- * PostgreSQL that is started for the run. What cannot run on this machine is listed at the end with its reason.
+ * The checks, if they are wanted, then every test (or those under the given paths) on one real PostgreSQL that is started
+ * for the run. What cannot run on this machine is listed at the end with its reason.
  */
 async function test(paths: readonly string[], { checks }: { checks: boolean }): Promise<boolean> {
   const files = findTests(paths);
