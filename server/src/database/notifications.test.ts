@@ -7,11 +7,12 @@ import { throughServer } from '../../test/database-address.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
+import type { Fault } from '../shared/faults.ts';
 import { dealtWith, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
-const start = (url = database.url) =>
-  startNotifications({ url, logger: { warn: () => undefined }, fault: () => undefined });
+const start = (url = database.url, fault: Fault = () => undefined) =>
+  startNotifications({ url, logger: { warn: () => undefined }, fault });
 const [here, elsewhere] = [start(), start()];
 after(async () => {
   await Promise.all([here.close(), elsewhere.close()]);
@@ -109,6 +110,24 @@ for (const what of ['a hint', 'nothing'] as const) {
     await cutOff.close();
   });
 }
+
+test('hints for a connection that answers no more are kept up to a limit', async (t) => {
+  const line = await startSilentLine(database.url);
+  t.after(() => line.close());
+  let notes = 0;
+  const cutOff = start(line.url, () => {
+    notes += 1;
+  });
+  const connected = Promise.withResolvers<void>();
+  cutOff.onGap(connected.resolve);
+  await connected.promise;
+  line.fallSilent();
+  for (let n = 0; n < 10_000; n += 1) cutOff.publish('message-due', String(n));
+  await eventually(async () => assert.equal(notes, 1));
+  cutOff.publish('message-due', 'one too many');
+  await cutOff.close();
+  assert.equal(notes, 1);
+});
 
 test('closing ends the connection that was just being opened', { timeout: 10_000 }, async (t) => {
   const silent = createServer().listen(0, '127.0.0.1');

@@ -43,7 +43,7 @@ const idsPerNotify = 100;
 const reconnectAfterMs = 250;
 /** For the last hints, and for the server to see the connection off: it may have gone without a word. */
 const closeWithinMs = 1_000;
-/** While the connection is away. Of more than these the others hear by looking again. */
+/** While the connection is away or does not answer. Of more than these the others hear by looking again. */
 const maxWaiting = 10_000;
 
 /** One connection listens and notifies; it comes back by itself, and says so by the gap. */
@@ -63,6 +63,8 @@ export function startNotifications(options: {
   let latest: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
+  /** Hints that are being sent. */
+  let underWay = 0;
   let closed = false;
 
   /** Whether one of the listeners here was all that it was for. */
@@ -82,10 +84,11 @@ export function startNotifications(options: {
   const flush = () => {
     flushTimer = undefined;
     const connected = client;
-    if (connected === undefined) return;
+    if (connected === undefined || outgoing.length === 0) return;
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
-    if (unique.length > 0) options.fault('hints.before_notify');
+    options.fault('hints.before_notify');
+    underWay += unique.length;
     sending = sending.then(() => send(connected, unique));
   };
 
@@ -101,6 +104,7 @@ export function startNotifications(options: {
         if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
         if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
       }
+      underWay -= ids.length;
     }
   };
 
@@ -140,7 +144,7 @@ export function startNotifications(options: {
   return {
     publish(topic, id) {
       if (deliver(topic, id)) return;
-      if (outgoing.length < maxWaiting) outgoing.push([topic, id]);
+      if (outgoing.length + underWay < maxWaiting) outgoing.push([topic, id]);
       flushTimer ??= setTimeout(flush, flushAfterMs);
     },
     subscribe(topic, listener) {
