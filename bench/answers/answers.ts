@@ -4,6 +4,7 @@
  * every wrong answer.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { readOptions } from '../../scripts/command-line.ts';
 import {
   type Fold,
   foldsOf,
@@ -38,6 +39,7 @@ interface Row {
 const CONFIGURATIONS = { en: 'english', es: 'spanish', de: 'german' } as const;
 const RESULTS = new URL('../results/', import.meta.url);
 
+readOptions('npm run bench:answers', {});
 const library = await openLibrary();
 const rows: Row[] = [];
 for (const language of SET_LANGUAGES) {
