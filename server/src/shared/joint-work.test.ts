@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { createJointWork } from './joint-work.ts';
 
 /** Doubles numbers: together but for those that are `left`, unless `together` fails; on its own but for negative ones. */
@@ -53,4 +54,28 @@ test('what fails on its own as well fails by its own reason, and alone', async (
     { status: 'fulfilled', value: 2 },
     { status: 'rejected', reason: new RangeError('-1') },
   ]);
+});
+
+test('a batch without an end keeps neither its own items waiting nor those that come later', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let batches = 0;
+  const lines: unknown[] = [];
+  const echo = createJointWork<number, string>({
+    waitMs: 1,
+    maxItems: 100,
+    together: async (items) => {
+      batches += 1;
+      return batches === 1 ? new Promise<never>(() => {}) : items.map((item) => `${item} together`);
+    },
+    alone: async (item) => `${item} alone`,
+    logger: { warn: (...line: unknown[]) => void lines.push(line) },
+    failure: 'numbers could not be echoed together',
+  });
+  const first = echo(1);
+  t.mock.timers.tick(1);
+  const second = echo(2);
+  t.mock.timers.tick(15_000);
+  await othersTurn();
+  assert.deepEqual(await Promise.all([first, second]), ['1 alone', '2 together']);
+  assert.equal(lines.length, 1);
 });
