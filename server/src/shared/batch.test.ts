@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { createBatch } from './batch.ts';
 
 test('items that come together are handed over together, each with its own result', async () => {
@@ -56,4 +57,24 @@ test('what comes during a call makes the next one', async () => {
   letGo();
   assert.deepEqual(await Promise.all([first, ...later]), [1, 2, 3]);
   assert.deepEqual(batches, [[1], [2, 3]]);
+});
+
+test('a call without an end fails those that wait for it, and keeps nobody after them waiting', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let calls = 0;
+  const batch = createBatch<number, number>({
+    waitMs: 1,
+    maxItems: 10,
+    run: async (items) => {
+      calls += 1;
+      return calls === 1 ? new Promise<never>(() => {}) : items;
+    },
+  });
+  const results = Promise.allSettled([batch.add(1)]);
+  t.mock.timers.tick(1);
+  const second = batch.add(2);
+  t.mock.timers.tick(20_000);
+  await othersTurn();
+  assert.equal(await second, 2);
+  assert.equal((await results)[0].status, 'rejected');
 });
