@@ -90,6 +90,17 @@ export const poolDefects: readonly Defect[] = [
     why: 'A session whose device is another’s would go on as if it were up.',
   },
   {
+    name: 'give-one-session-the-state-of-all',
+    file: 'server/src/pool/session-store.queries.ts',
+    find: 'found[n]?.push(entry);',
+    replace: 'found[0]?.push(entry);',
+    test: {
+      file: 'server/src/pool/session-store.test.ts',
+      name: 'what several sessions read together comes to each as its own',
+    },
+    why: 'After a restart no device but the first of each group would find its credentials.',
+  },
+  {
     name: 'overtake-a-writer',
     file: 'server/src/pool/session-store.queries.ts',
     find: '${isOwnedBy(owner)} for share`',
