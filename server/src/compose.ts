@@ -264,6 +264,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     poolSize: 1,
     applicationName: 'parley lease',
     keepIdle: true, // between two renewals, however long the lease
+    answerWithinMs: (config.LEASE_SECONDS * 1000) / 3, // so that there is time to renew on another
     logger,
   });
   const pool = await startPool({

@@ -6,7 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import { DatabaseNotReached } from './not-reached.ts';
+import { DatabaseNotReached, isUnanswered } from './not-reached.ts';
 import { askPrepared, type Descriptions } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
@@ -36,22 +36,23 @@ export class Connections implements Driver {
     return connection;
   }
 
-  async beginTransaction({ client }: Connection): Promise<void> {
+  async beginTransaction(connection: Connection): Promise<void> {
     // The pool may hand out a connection before it hears that it broke: all it fails with here is that.
-    await client.query('begin').catch((error) => {
+    await connection.say('begin').catch((error) => {
       throw new DatabaseNotReached(error);
     });
   }
 
-  async commitTransaction({ client }: Connection): Promise<void> {
-    const { command } = await client.query('commit');
+  async commitTransaction(connection: Connection): Promise<void> {
+    const { command } = await connection.say('commit');
     // After a statement that failed, the server rolls back instead and says so.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
   }
 
   async rollbackTransaction(connection: Connection): Promise<void> {
+    if (connection.inDoubt) return; // and the server rolls back when it ends
     try {
-      await connection.client.query('rollback');
+      await connection.say('rollback');
     } catch {
       // What made it necessary is the error that travels; the server rolls back when the connection ends.
       connection.inDoubt = true;
@@ -69,7 +70,7 @@ export class Connections implements Driver {
 
 class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient;
-  /** May still be inside a transaction: closed instead of handed out again. */
+  /** May still be inside a transaction, or wait for an answer: closed instead of handed out again. */
   inDoubt = false;
   readonly #statements: Statements;
   readonly #descriptions: Descriptions;
@@ -81,7 +82,18 @@ class Connection implements DatabaseConnection {
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return resultOf(askPrepared(this.client, this.#descriptions, this.#statements(query)));
+    return resultOf(this.#ask(this.#statements(query)));
+  }
+
+  /** A statement of the transaction's own. */
+  say(text: string): Promise<pg.QueryResult> {
+    return this.#ask({ text });
+  }
+
+  #ask(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return askPrepared(this.client, this.#descriptions, statement, (error) => {
+      if (isUnanswered(error)) this.inDoubt = true;
+    });
   }
 
   streamQuery(): never {

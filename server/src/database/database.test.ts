@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { connectDatabase } from './database.ts';
+import { connectDatabase, type Database } from './database.ts';
+import { brokeOff } from './not-reached.ts';
 import { prepare } from './prepare.ts';
 
 const database = await createTestDatabase();
-const connect = () =>
+const connect = (options: { url?: string; answerWithinMs?: number } = {}) =>
   connectDatabase({
     url: database.url,
     poolSize: 1,
     applicationName: 'test',
     logger: { warn: () => undefined },
+    ...options,
   });
 const { db, close } = connect();
 after(async () => {
@@ -78,6 +81,40 @@ test('a connection that breaks inside a transaction fails it, and the next state
   );
   await other.close();
   assert.ok((await pid()) > 0);
+});
+
+for (const [how, ask] of [
+  ['a statement', (on: Database) => sql`select 1`.execute(on)],
+  ['a transaction', (on: Database) => on.transaction().execute((tx) => sql`select 1`.execute(tx))],
+] as const) {
+  test(`${how} on a connection that answers no more fails in time, and the next gets another`, async (t) => {
+    const line = await startSilentLine(database.url);
+    const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+    t.after(async () => {
+      line.close();
+      await cutOff.close();
+    });
+    await ask(cutOff.db);
+    line.fallSilent();
+    await assert.rejects(ask(cutOff.db));
+    await ask(cutOff.db);
+  });
+}
+
+test('a transaction whose connection falls silent on the way fails, and the next statement gets another connection', async (t) => {
+  const line = await startSilentLine(database.url);
+  const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+  t.after(async () => {
+    line.close();
+    await cutOff.close();
+  });
+  const transaction = cutOff.db.transaction().execute(async (tx) => {
+    await sql`select 1`.execute(tx);
+    line.fallSilent();
+    await sql`select 2`.execute(tx);
+  });
+  await assert.rejects(transaction, brokeOff);
+  await sql`select 3`.execute(cutOff.db);
 });
 
 test('changes tell how many rows they touched', async () => {

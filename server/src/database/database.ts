@@ -19,15 +19,20 @@ export interface DatabaseConnection {
 export const sessionOptions =
   '-c idle_in_transaction_session_timeout=10s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
 
+/** The session's limit on statements, and some time for its refusal to come. */
+const longerThanAnyStatementMs = 70_000;
+
 /**
  * A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. `keepIdle`: connections without work
- * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s.
+ * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s. `answerWithinMs`:
+ * a connection on which a statement is not answered for so long is closed, as one whose network is gone.
  */
 export function connectDatabase(options: {
   url: string;
   poolSize: number;
   applicationName: string;
   keepIdle?: boolean;
+  answerWithinMs?: number;
   logger: Pick<Logger, 'warn'>;
 }): DatabaseConnection {
   const pool = new pg.Pool({
@@ -36,6 +41,7 @@ export function connectDatabase(options: {
     application_name: options.applicationName,
     options: sessionOptions,
     connectionTimeoutMillis: 10_000,
+    query_timeout: options.answerWithinMs ?? longerThanAnyStatementMs,
     idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
     types: { getTypeParser: typeParser },
   });

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Connections } from './connections.ts';
-import { DatabaseNotReached } from './not-reached.ts';
+import { DatabaseNotReached, isUnanswered } from './not-reached.ts';
 import { askPrepared, type Descriptions } from './prepared-query.ts';
 import { resultOf, type Statements } from './statements.ts';
 
@@ -37,7 +37,7 @@ export class Executor extends DefaultQueryExecutor {
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
       // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
-      resolve(askPrepared(client, this.#descriptions, statement, release));
+      resolve(askPrepared(client, this.#descriptions, statement, (error) => release(isUnanswered(error))));
     });
     return promise;
   }

@@ -14,9 +14,16 @@ export class DatabaseLost extends Error {
   }
 }
 
+/** pg's words for a statement that was not answered in time; its connection goes on waiting for the answer. */
+const unanswered = 'Query read timeout';
+
+/** Whether the connection of the statement that failed must not be used again. */
+export const isUnanswered = (error: Error | undefined): boolean => error?.message === unanswered;
+
 /** Codes, and what pg gives no code. */
-const brokenOff =
-  /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
+const brokenOff = new RegExp(
+  `^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*|${unanswered})$`,
+);
 
 /** Whether a connection broke under a statement, which may have been done, a commit too. */
 export function brokeOff(error: unknown): boolean {

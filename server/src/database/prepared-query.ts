@@ -87,17 +87,20 @@ export class PreparedQuery extends Query {
   }
 }
 
-/** Sends the statement over the connection. `answered` is called before anybody who waits for the rows goes on. */
+/**
+ * Sends the statement over the connection. `done` is called before anybody who waits for the rows goes on, with why the
+ * statement failed, if it did.
+ */
 export function askPrepared(
   client: Pick<pg.PoolClient, 'query'>,
   descriptions: Descriptions,
   statement: pg.QueryConfig,
-  answered?: () => void,
+  done?: (error: Error | undefined) => void,
 ): Promise<pg.QueryResult> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
   client.query(
     new PreparedQuery(descriptions, statement, (error, result) => {
-      answered?.();
+      done?.(error ?? undefined);
       if (error) reject(error);
       else resolve(result);
     }),

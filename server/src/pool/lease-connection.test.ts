@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { startSilentLine } from '../../test/silent-line.ts';
 import { composePool } from '../compose.ts';
 
 const leaseSeconds = 2;
@@ -46,6 +47,36 @@ test('a process whose database connections are all busy for longer than the leas
   }
 });
 
+test('a pool whose connection for the lease answers no more renews on another before the lease is lost', async (t) => {
+  const foundations = await startTestFoundations({ environment: { LEASE_SECONDS: '4' } });
+  const line = await startSilentLine(foundations.databaseUrl);
+  t.after(() => line.close());
+  const warned = t.mock.method(foundations.logger, 'warn');
+  const pool = await composePool({ ...foundations, databaseUrl: line.url }, () => 'http://127.0.0.1:9');
+  const leaseUntil = async () => {
+    const { rows } = await sql<{ until: Date }>`select lease_until as until from pools`.execute(
+      foundations.db,
+    );
+    return rows[0]?.until.getTime();
+  };
+  const untilRenewed = async () => {
+    const before = await leaseUntil();
+    await eventually(async () => assert.notEqual(await leaseUntil(), before), 8000);
+  };
+  try {
+    await untilRenewed();
+    line.fallSilent();
+    await untilRenewed(); // may have been on its way
+    await untilRenewed();
+    const lost = warned.mock.calls.filter(({ arguments: [, text] }) =>
+      String(text).includes('lease is lost'),
+    );
+    assert.deepEqual(lost, []);
+  } finally {
+    await pool.close();
+  }
+});
+
 test('between two renewals of a long lease its connection stays', { timeout: 20_000 }, async (t) => {
   const renewEveryMs = 100_000;
   const foundations = await startTestFoundations({ environment: { LEASE_SECONDS: '600' } });
@@ -63,17 +94,17 @@ test('between two renewals of a long lease its connection stays', { timeout: 20_
     const { rows } = await watcher.query<{ until: Date }>('select lease_until as until from pools');
     return rows[0]?.until.getTime();
   };
-  /** `passMs`: how much time passes while it is looked. */
-  const untilRenewedAfter = async (until: number | undefined, passMs: number) => {
-    while ((await leaseUntil()) === until) t.mock.timers.tick(passMs);
+  /** `inSteps`: how many looks the time until the next renewal takes. */
+  const untilRenewed = async (inSteps: number) => {
+    const until = await leaseUntil();
+    for (let step = 0; (await leaseUntil()) === until; step += 1)
+      t.mock.timers.tick(step < inSteps ? renewEveryMs / inSteps : 0);
   };
   try {
-    const begun = await leaseUntil();
-    t.mock.timers.tick(renewEveryMs);
-    await untilRenewedAfter(begun, 0);
+    await untilRenewed(1);
     const connections = await leaseConnections();
     assert.equal(connections.length, 1);
-    await untilRenewedAfter(await leaseUntil(), renewEveryMs / 20);
+    await untilRenewed(20);
     assert.deepEqual(await leaseConnections(), connections);
   } finally {
     t.mock.timers.reset();
