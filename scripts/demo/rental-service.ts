@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { urlOf } from '../../server/src/shared/listening.ts';
 
 /** The small service of the rental company that the bot's action calls. */
 export interface RentalService {
@@ -20,10 +21,8 @@ export async function startRentalService(): Promise<RentalService> {
     response.end(JSON.stringify(rental ?? { error: `There is no rental ${number}` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the rental service has no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: urlOf('127.0.0.1', server),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -15,6 +15,7 @@ import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newId } from '../src/shared/ids.ts';
+import { urlOf } from '../src/shared/listening.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -200,7 +201,5 @@ export async function startTestService(answer: RequestListener): Promise<TestSer
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the service has no port');
-  return { url: `http://127.0.0.1:${address.port}`, requests };
+  return { url: urlOf('127.0.0.1', server), requests };
 }

@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { portOf } from '../src/shared/listening.ts';
 
 /** Where the database of a connection string listens. A server on a unix socket is named by the `host` among the parameters. */
 export function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
@@ -10,10 +11,8 @@ export function addressOf(databaseUrl: string): { path: string } | { host: strin
 
 /** The connection string by way of a TCP server on loopback. */
 export function throughServer(databaseUrl: string, server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
   const url = new URL(databaseUrl);
   url.searchParams.set('host', '127.0.0.1');
-  url.searchParams.set('port', String(address.port));
+  url.searchParams.set('port', String(portOf(server)));
   return url.href;
 }

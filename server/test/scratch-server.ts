@@ -10,6 +10,7 @@ import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/
 import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
 import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
+import { portOf } from '../src/shared/listening.ts';
 
 /** A PostgreSQL for one test alone, which may stop, crash and start it. */
 interface ScratchServer {
@@ -87,9 +88,8 @@ async function answers(url: string): Promise<boolean> {
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const port = portOf(server);
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
+  return port;
 }

@@ -23,6 +23,7 @@ function listenToWarnings() {
 it('a network that cannot be reached is told in the log, with the reason', { timeout: 60_000 }, async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
+  // A TCP server has a port.
   const { port } = closed.address() as AddressInfo;
   closed.close();
   const { warnings, logger } = listenToWarnings();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { portOf } from '../shared/listening.ts';
 import { announcedBytes, receiveInPace } from './upload-pace.ts';
 
 const maxFileBytes = 1000;
@@ -17,8 +18,7 @@ const server = createServer((request: IncomingMessage) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(() => server.close());
-// Listening on an address and a port, the server has one.
-const { port } = server.address() as AddressInfo;
+const port = portOf(server);
 
 function begin(headers: string): ReturnType<typeof connect> {
   received = Promise.withResolvers();

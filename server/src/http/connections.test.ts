@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
+import { portOf } from '../shared/listening.ts';
 import { createLogger } from '../shared/logger.ts';
 import { createApp } from './app.ts';
 import { connectionLimits, maxPipelined } from './connections.ts';
@@ -29,8 +30,7 @@ const app = await createApp({
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
-// Listening on an address and a port, the server has one.
-const { port } = app.server.address() as AddressInfo;
+const port = portOf(app.server);
 
 async function open(firstBytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

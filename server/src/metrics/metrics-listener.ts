@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
+import { urlOf } from '../shared/listening.ts';
 import type { Exposition } from './exposition.ts';
 
 /** `GET /metrics` on a port of its own, for processes that serve nothing else. */
@@ -15,7 +15,5 @@ export async function startMetricsListener(options: {
     return reply.type(exposed.contentType).send(exposed.text);
   });
   await app.listen({ host: options.host, port: options.port });
-  const { port } = app.server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}`, close: () => app.close() };
+  return { url: urlOf(options.host, app.server), close: () => app.close() };
 }

@@ -1,9 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { isDeviceToken } from '../devices/device-token.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
+import { urlOf } from '../shared/listening.ts';
 import type { DrainState } from './draining.ts';
 import { isPoolKey } from './pool-key.ts';
 
@@ -77,7 +77,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   app.post('/drain', async () => ({ success: true, data: await view.drain() }));
 
   await app.listen({ host: options.host, port: options.port });
-  return { url: addressOf(options.host, app.server.address() as AddressInfo), close: () => app.close() };
+  return { url: urlOf(options.host, app.server), close: () => app.close() };
 }
 
 /** A device's token opens the routes of that device, the pool key all others; unknown ones, too. */
@@ -95,6 +95,3 @@ const refuse = (reply: FastifyReply) =>
     .send(failure('UNAUTHORIZED', 'Missing or invalid credentials'));
 
 const failure = (code: string, error: string) => ({ success: false, error, code });
-
-const addressOf = (host: string, { port }: AddressInfo): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

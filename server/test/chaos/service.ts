@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { portOf } from '../../src/shared/listening.ts';
 
 /** The partner's own service, which the bots' actions call, in this process. */
 export interface PartnerService {
@@ -22,9 +23,7 @@ export async function startPartnerService(): Promise<PartnerService> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"booked":true}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  const host = `127.0.0.1:${address.port}`;
+  const host = `127.0.0.1:${portOf(server)}`;
   return {
     host,
     url: `http://${host}/book`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
+import { portOf } from '../../src/shared/listening.ts';
 import { eventually } from '../eventually.ts';
 import { patienceMs } from './desk.ts';
 
@@ -31,9 +32,7 @@ export async function startGatedService(): Promise<GatedService> {
     server.close();
     server.closeAllConnections();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the service has no port');
-  const host = `127.0.0.1:${address.port}`;
+  const host = `127.0.0.1:${portOf(server)}`;
   return {
     host,
     untilAsked: (times) => eventually(async () => assert.equal(asked, times), patienceMs),

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { main } from '../../../scripts/demo/service-process.ts';
 import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
+import { portOf } from '../../src/shared/listening.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { createTestDatabase } from '../test-database.ts';
 
@@ -40,8 +41,7 @@ async function takenPort(): Promise<string> {
   const occupant = createServer().listen(0, '127.0.0.1');
   after(() => occupant.close());
   await once(occupant, 'listening');
-  // A TCP server has a port.
-  return String((occupant.address() as AddressInfo).port);
+  return String(portOf(occupant));
 }
 
 describe('a start that cannot succeed says why in one message', { concurrency: 2 }, () => {

@@ -56,6 +56,7 @@ const server = createServer(async (request, response) => {
 });
 network.serve(server);
 server.listen(0, '127.0.0.1', () => {
+  // A TCP server has a port.
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${port}\n`);
 });

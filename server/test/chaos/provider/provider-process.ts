@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../../../simulator/src/journal.ts';
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
+import { urlOf } from '../../../src/shared/listening.ts';
 import { type CallName, type Calls, callNames, type OrderedMischief } from './calls.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { MischiefList } from './mischief.ts';
@@ -68,7 +69,5 @@ function answer(response: ServerResponse, status: number, body: object): void {
 }
 
 server.listen(Number(port), '127.0.0.1', () => {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  process.stdout.write(`${JSON.stringify({ msg: 'ready', provider: `http://127.0.0.1:${address.port}` })}\n`);
+  process.stdout.write(`${JSON.stringify({ msg: 'ready', provider: urlOf('127.0.0.1', server) })}\n`);
 });

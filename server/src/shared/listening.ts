@@ -1,0 +1,17 @@
+import type { AddressInfo } from 'node:net';
+
+/** What listens on TCP: a server of HTTP, of sockets, of WebSockets. */
+interface Listening {
+  address(): AddressInfo | string | null;
+}
+
+/** The port that it listens on. Throws where it listens on none. */
+export function portOf(server: Listening): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address.port;
+}
+
+/** Where it is reached under this name or address. */
+export const urlOf = (host: string, server: Listening): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
