@@ -8,9 +8,9 @@ import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './
 export type Arms = Partial<Record<ServerName, string[]>>;
 
 /** At how many points, beside those of handing devices over. */
-const armed: Record<Role, number> = { api: 3, pool: 4, worker: 2 };
+const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
 
-/** Prime to the number of every role's points: neighbours, which one operation passes in a row, are armed apart. */
+/** Prime to the number of every role's turns: neighbours, which one operation passes in a row, are armed apart. */
 const stride = 7;
 
 /** Where only a pool comes that is told to hand its devices over. In every seed one pool is armed with one of them. */
@@ -46,8 +46,8 @@ export function disarm(
 }
 
 /**
- * Goes round the points of each role, process by process and seed by seed, so that over a run each is armed about equally
- * often.
+ * Goes round the points of each role, process by process and seed by seed, so that over a run each is armed as often as it
+ * has turns.
  */
 export function planArms(seed: number, draw: Draw): Arms {
   const giving = `pool_${(seed % 2) + 1}`;
@@ -67,8 +67,11 @@ export function planArms(seed: number, draw: Draw): Arms {
   return Object.fromEntries(serverNames.map((name) => [name, armsOf(name)]));
 }
 
+/** Each as often as it has turns. */
 const pointsOf = (role: Role): FaultPoint[] =>
-  faultPoints.filter((point) => whereabouts[point].roles.includes(role) && !isHanding(point));
+  faultPoints
+    .filter((point) => whereabouts[point].roles.includes(role) && !isHanding(point))
+    .flatMap((point) => Array<FaultPoint>(whereabouts[point].turns ?? 1).fill(point));
 
 /** Without the count. */
 export const pointOf = (arm: string): string => arm.split('@')[0] ?? arm;

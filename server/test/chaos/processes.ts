@@ -15,6 +15,8 @@ export const roleOf = (name: ServerName): Role => name.split('_')[0] as Role; //
 export interface Whereabouts {
   roles: readonly Role[];
   within: number;
+  /** How many turns it has, of those that a role's points take: 1, or more where a process often ends on its way there. */
+  turns?: number;
 }
 
 /** Of every fault point. */
@@ -35,14 +37,14 @@ export const whereabouts: Record<FaultPoint, Whereabouts> = {
   'publish.after_commit': { roles: ['api'], within: 1 },
   'lease.after_begin': { roles: ['pool'], within: 1 },
   'lease.after_takeover': { roles: ['pool'], within: 1 },
-  'session.after_store': { roles: ['pool'], within: 1 },
+  'session.after_store': { roles: ['pool'], within: 1, turns: 2 },
   'session.after_write': { roles: ['pool'], within: 4 },
-  'inbound.after_commit': { roles: ['pool'], within: 3 },
-  'receipt.after_commit': { roles: ['pool'], within: 3 },
+  'inbound.after_commit': { roles: ['pool'], within: 3, turns: 2 },
+  'receipt.after_commit': { roles: ['pool'], within: 3, turns: 2 },
   'outbox.after_claim': { roles: ['pool'], within: 4 },
-  'outbox.after_wire': { roles: ['pool'], within: 3 },
-  'outbox.after_settle': { roles: ['pool'], within: 3 },
-  'unlink.after_logout': { roles: ['pool'], within: 1 },
+  'outbox.after_wire': { roles: ['pool'], within: 3, turns: 3 },
+  'outbox.after_settle': { roles: ['pool'], within: 3, turns: 2 },
+  'unlink.after_logout': { roles: ['pool'], within: 1, turns: 2 },
   'handover.after_close': { roles: ['pool'], within: 1 },
   'drain.after_close': { roles: ['pool'], within: 1 },
   'drain.after_give': { roles: ['pool'], within: 1 },

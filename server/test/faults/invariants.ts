@@ -59,9 +59,20 @@ export async function assertNothingIsOrphaned({ db, provider, fileStore }: Judge
   for await (const { ref } of provider.listOwned(new AbortController().signal)) owned.push(ref);
   const files: string[] = [];
   for await (const key of fileStore.list('')) files.push(key);
-  assert.deepEqual(owned.sort(), named('provider').sort());
-  assert.deepEqual(files.sort(), named('files').sort());
+  assertSame(owned, named('provider'), 'at the provider');
+  assertSame(files, named('files'), 'in the file store');
   await assertNone(db, 'waits for its removal', sql`select * from tombstones where kind <> 'session'`);
+}
+
+/** Tells the differences alone: of thousands, an assertion takes seconds to find them. */
+function assertSame(there: readonly string[], named: readonly string[], where: string): void {
+  const [isThere, isNamed] = [new Set(there), new Set(named)];
+  assert.equal(isThere.size, there.length, `something is ${where} twice`);
+  assert.deepEqual(
+    { orphaned: there.filter((ref) => !isNamed.has(ref)), missing: named.filter((ref) => !isThere.has(ref)) },
+    { orphaned: [], missing: [] },
+    where,
+  );
 }
 
 async function assertNone(db: Judged['db'], what: string, query: RawBuilder<unknown>): Promise<void> {

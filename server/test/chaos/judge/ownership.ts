@@ -18,10 +18,11 @@ export async function judgeOwnership(
              lag(pool_id) over (partition by device_id order by epoch) as before
       from audit.ownerships) o join devices d on d.id = o.device_id
     where o.before is not null and o.before <> o.pool_id and o.at is not null`);
+  const takenOver = Map.groupBy(takeovers, ({ phone }) => phone);
   const stale = handedOff.filter(({ from, session, at }) =>
-    takeovers.some((takeover) => {
+    takenOver.get(from)?.some((takeover) => {
       const takenAt = takeover.at.getTime();
-      return takeover.phone === from && (upAt.get(session) ?? at) < takenAt && at > takenAt + onTheWayMs;
+      return (upAt.get(session) ?? at) < takenAt && at > takenAt + onTheWayMs;
     }),
   );
   return [
