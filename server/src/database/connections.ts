@@ -6,21 +6,21 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import { DatabaseNotReached, isUnanswered } from './not-reached.ts';
-import { askPrepared, type Descriptions } from './prepared-query.ts';
+import { DatabaseNotReached, StatementUnanswered } from './not-reached.ts';
+import type { Sender } from './sender.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
 export class Connections implements Driver {
   readonly #pool: pg.Pool;
   readonly #statements: Statements;
-  readonly #descriptions: Descriptions;
+  readonly #sender: Sender;
   readonly #known = new WeakMap<pg.PoolClient, Connection>();
 
-  constructor(pool: pg.Pool, statements: Statements, descriptions: Descriptions) {
+  constructor(pool: pg.Pool, statements: Statements, sender: Sender) {
     this.#pool = pool;
     this.#statements = statements;
-    this.#descriptions = descriptions;
+    this.#sender = sender;
   }
 
   async init(): Promise<void> {}
@@ -31,7 +31,7 @@ export class Connections implements Driver {
     });
     const known = this.#known.get(client);
     if (known !== undefined) return known;
-    const connection = new Connection(client, this.#statements, this.#descriptions);
+    const connection = new Connection(client, this.#statements, this.#sender);
     this.#known.set(client, connection);
     return connection;
   }
@@ -64,6 +64,7 @@ export class Connections implements Driver {
   }
 
   destroy(): Promise<void> {
+    this.#sender.close();
     return this.#pool.end();
   }
 }
@@ -73,12 +74,12 @@ class Connection implements DatabaseConnection {
   /** May still be inside a transaction, or wait for an answer: closed instead of handed out again. */
   inDoubt = false;
   readonly #statements: Statements;
-  readonly #descriptions: Descriptions;
+  readonly #sender: Sender;
 
-  constructor(client: pg.PoolClient, statements: Statements, descriptions: Descriptions) {
+  constructor(client: pg.PoolClient, statements: Statements, sender: Sender) {
     this.client = client;
     this.#statements = statements;
-    this.#descriptions = descriptions;
+    this.#sender = sender;
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -91,8 +92,8 @@ class Connection implements DatabaseConnection {
   }
 
   #ask(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    return askPrepared(this.client, this.#descriptions, statement, (error) => {
-      if (isUnanswered(error)) this.inDoubt = true;
+    return this.#sender.ask(this.client, statement, (error) => {
+      if (error instanceof StatementUnanswered) this.inDoubt = true;
     });
   }
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 import { Connections } from './connections.ts';
 import { Executor } from './executor.ts';
-import { Descriptions } from './prepared-query.ts';
 import type { DB } from './schema.generated.ts';
+import { Sender } from './sender.ts';
 import { createStatements } from './statements.ts';
 
 export type Database = Kysely<DB>;
@@ -41,14 +41,13 @@ export function connectDatabase(options: {
     application_name: options.applicationName,
     options: sessionOptions,
     connectionTimeoutMillis: 10_000,
-    query_timeout: options.answerWithinMs ?? longerThanAnyStatementMs,
     idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
     types: { getTypeParser: typeParser },
   });
   pool.on('error', (error) => options.logger.warn({ err: error }, 'an idle database connection broke'));
   // One that breaks while it is in use fails its statement; without a listener it would end the process as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = kyselyOver(pool);
+  const db = kyselyOver(pool, new Sender(options.answerWithinMs ?? longerThanAnyStatementMs));
   return { db, close: () => db.destroy() };
 }
 
@@ -59,11 +58,10 @@ const typeParser: typeof pg.types.getTypeParser = (type, format) => {
   return pg.types.getTypeParser(type, format);
 };
 
-function kyselyOver(pool: pg.Pool): Database {
+function kyselyOver(pool: pg.Pool, sender: Sender): Database {
   const statements = createStatements();
-  const descriptions = new Descriptions();
-  const connections = new Connections(pool, statements, descriptions);
-  const executor = new Executor(pool, connections, statements, descriptions);
+  const connections = new Connections(pool, statements, sender);
+  const executor = new Executor(pool, connections, statements, sender);
   const dialect = new PostgresDialect({ pool });
   return new Kysely<DB>({ config: { dialect }, dialect, driver: connections, executor });
 }

@@ -8,8 +8,8 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Connections } from './connections.ts';
-import { DatabaseNotReached, isUnanswered } from './not-reached.ts';
-import { askPrepared, type Descriptions } from './prepared-query.ts';
+import { DatabaseNotReached, StatementUnanswered } from './not-reached.ts';
+import type { Sender } from './sender.ts';
 import { resultOf, type Statements } from './statements.ts';
 
 /**
@@ -19,13 +19,13 @@ import { resultOf, type Statements } from './statements.ts';
 export class Executor extends DefaultQueryExecutor {
   readonly #pool: pg.Pool;
   readonly #statements: Statements;
-  readonly #descriptions: Descriptions;
+  readonly #sender: Sender;
 
-  constructor(pool: pg.Pool, connections: Connections, statements: Statements, descriptions: Descriptions) {
+  constructor(pool: pg.Pool, connections: Connections, statements: Statements, sender: Sender) {
     super(new PostgresQueryCompiler(), new PostgresAdapter(), new DefaultConnectionProvider(connections));
     this.#pool = pool;
     this.#statements = statements;
-    this.#descriptions = descriptions;
+    this.#sender = sender;
   }
 
   override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -37,7 +37,7 @@ export class Executor extends DefaultQueryExecutor {
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
       // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
-      resolve(askPrepared(client, this.#descriptions, statement, (error) => release(isUnanswered(error))));
+      resolve(this.#sender.ask(client, statement, (error) => release(error instanceof StatementUnanswered)));
     });
     return promise;
   }

@@ -14,19 +14,21 @@ export class DatabaseLost extends Error {
   }
 }
 
-/** pg's words for a statement that was not answered in time; its connection goes on waiting for the answer. */
-const unanswered = 'Query read timeout';
-
-/** Whether the connection of the statement that failed must not be used again. */
-export const isUnanswered = (error: Error | undefined): boolean => error?.message === unanswered;
+/** A statement got no answer for so long that its connection is taken for broken. */
+export class StatementUnanswered extends Error {
+  override readonly name = 'StatementUnanswered';
+  constructor() {
+    super('the database does not answer');
+  }
+}
 
 /** Codes, and what pg gives no code. */
-const brokenOff = new RegExp(
-  `^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*|${unanswered})$`,
-);
+const brokenOff =
+  /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
 
 /** Whether a connection broke under a statement, which may have been done, a commit too. */
 export function brokeOff(error: unknown): boolean {
+  if (error instanceof StatementUnanswered) return true;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return brokenOff.test(code || message);
 }

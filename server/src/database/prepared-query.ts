@@ -87,27 +87,6 @@ export class PreparedQuery extends Query {
   }
 }
 
-/**
- * Sends the statement over the connection. `done` is called before anybody who waits for the rows goes on, with why the
- * statement failed, if it did.
- */
-export function askPrepared(
-  client: Pick<pg.PoolClient, 'query'>,
-  descriptions: Descriptions,
-  statement: pg.QueryConfig,
-  done?: (error: Error | undefined) => void,
-): Promise<pg.QueryResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-  client.query(
-    new PreparedQuery(descriptions, statement, (error, result) => {
-      done?.(error ?? undefined);
-      if (error) reject(error);
-      else resolve(result);
-    }),
-  );
-  return promise;
-}
-
 const isSame = (one: Shape['fields'], other: Shape['fields']): boolean =>
   one.length === other.length &&
   one.every(({ name, dataTypeID }, n) => name === other[n]?.name && dataTypeID === other[n]?.dataTypeID);
