@@ -63,9 +63,10 @@ export class Connections implements Driver {
     client.release(inDoubt);
   }
 
-  destroy(): Promise<void> {
+  async destroy(): Promise<void> {
+    // The pool waits for what is under way, which may never be answered.
+    await this.#pool.end();
     this.#sender.close();
-    return this.#pool.end();
   }
 }
 

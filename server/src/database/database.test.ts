@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -131,4 +132,18 @@ test('a prepared statement takes the values of each call, inside a transaction a
   assert.deepEqual(await inWords(db, { count: 2, what: 'bicycles' }), [{ words: '2 bicycles' }]);
   const inside = await db.transaction().execute((tx) => inWords(tx, { count: 3, what: 'harbours' }));
   assert.deepEqual(inside, [{ words: '3 harbours' }]);
+});
+
+test('closing waits no longer for a statement that is not answered than whoever asked it', {
+  timeout: 10_000,
+}, async (t) => {
+  const line = await startSilentLine(database.url);
+  t.after(() => line.close());
+  const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+  await sql`select 1`.execute(cutOff.db);
+  line.fallSilent();
+  const asked = assert.rejects(sql`select 2`.execute(cutOff.db), brokeOff);
+  await setImmediate(); // it has been sent
+  await cutOff.close();
+  await asked;
 });
