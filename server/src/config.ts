@@ -36,6 +36,11 @@ const entries = {
     'How long a process that went silent keeps what it holds: devices, conversations, jobs.',
     integer(1, 600),
   ),
+  STOP_SECONDS: entry(
+    '120',
+    'How long a process that is told to stop may take to finish what runs. After that it ends at once.',
+    integer(1, 3600),
+  ),
   ASSISTANT_PROVIDER: entry('embedded', 'AI provider: embedded.', oneOf('embedded')),
   MESSAGING_NETWORK: entry(
     'simulator',

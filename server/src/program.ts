@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from './config.ts';
-import { createLogger } from './shared/logger.ts';
+import { createLogger, type Logger } from './shared/logger.ts';
 import { whenToldToStop } from './shared/signals.ts';
 import { startRoles } from './start.ts';
 import { explainStart } from './start-errors.ts';
@@ -13,6 +13,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
   const stop = whenToldToStop();
+  void stop.then(() => endAfter(config.STOP_SECONDS, logger));
   const started = new AsyncDisposableStack();
   try {
     const starting = startRoles({ config, logger, started }).catch(async (error: unknown) => {
@@ -20,13 +21,21 @@ async function main(): Promise<void> {
       if ((await Promise.race([stop, null])) === null) throw error;
       return null;
     });
-    const addresses = await Promise.race([starting, stop.then(() => setTimeout(startPatienceMs, null))]);
+    const addresses = await Promise.race([starting, stop.then(() => delay(startPatienceMs, null))]);
     if (addresses !== null) logger.info(addresses, 'ready');
     logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
   } finally {
     await started.disposeAsync();
   }
   logger.info('stopped');
+}
+
+/** A database that does not answer, or has gone, is no reason to go on for ever. */
+function endAfter(seconds: number, logger: Logger): void {
+  setTimeout(() => {
+    logger.error({ seconds }, 'not all has stopped in time; ending at once');
+    process.exit(1);
+  }, seconds * 1000).unref();
 }
 
 main().then(

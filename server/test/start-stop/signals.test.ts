@@ -42,6 +42,13 @@ const noTerminal = (): string | false => {
   return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not installed';
 };
 
+/** PostgreSQL with all its sessions. */
+const postgresOf = (postmaster: number): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .flatMap(([pid = 0, parent]) => (pid === postmaster || parent === postmaster ? [pid] : []));
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -101,6 +108,28 @@ test('a signal that comes again later than a second ends the service at once; th
   assert.notEqual(postgres, undefined);
   const next = await deployment.start();
   assert.equal(await deployment.postgresPid(), postgres);
+  await next.stop();
+  assert.equal(await deployment.postgresPid(), undefined);
+});
+
+test('a service whose database answers no more ends in the time it has for stopping; the next start goes on', {
+  timeout: 60_000,
+}, async (t) => {
+  const deployment = await createDeployment();
+  const program = await deployment.start({ STOP_SECONDS: '2' });
+  const postmaster = await deployment.postgresPid();
+  assert.ok(postmaster);
+  const stalled = postgresOf(postmaster);
+  const goOn = () => {
+    for (const pid of stalled) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
+  };
+  t.after(goOn);
+  for (const pid of stalled) process.kill(pid, 'SIGSTOP');
+  program.child.kill('SIGTERM');
+  assert.equal(await program.ended, 1);
+  assert.match(program.log(), /"msg":"not all has stopped in time/);
+  goOn();
+  const next = await deployment.start();
   await next.stop();
   assert.equal(await deployment.postgresPid(), undefined);
 });
