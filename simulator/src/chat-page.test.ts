@@ -95,5 +95,18 @@ describe('the chat page', { timeout: 60_000 }, () => {
       await page.waitForFunction("document.querySelector('#messages img').naturalWidth === 1");
       assert.deepEqual(complaints, []);
     });
+
+    it('goes on saying why a message was not sent, and keeps its text, while the chat is read again', async () => {
+      const other = await browser.newPage();
+      const chat = new URLSearchParams({ device: '+15550198', contact: CONTACT });
+      await other.goto(`${simulator.url}/simulator?${chat}`);
+      await other.getByLabel('Message', { exact: true }).fill('hello');
+      await other.getByRole('button', { name: 'Send' }).click();
+      const fault = other.getByText('Not sent: No linked phone has the number +15550198');
+      await fault.waitFor();
+      for (let read = 0; read < 2; read += 1) await other.waitForResponse(/\/messages\?/);
+      assert.equal(await fault.isVisible(), true);
+      assert.equal(await other.getByLabel('Message', { exact: true }).inputValue(), 'hello');
+    });
   });
 });

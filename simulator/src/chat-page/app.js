@@ -18,6 +18,7 @@ function openChat(device, contact) {
   byId('title').textContent = device;
   byId('subtitle').textContent = `You are ${contact}`;
   byId('messages').replaceChildren();
+  byId('unsent').textContent = '';
   chat = { device, contact, shown: new Set() };
   show('chat');
   byId('text').focus();
@@ -92,21 +93,25 @@ byId('back').addEventListener('click', () => chooseChat());
 
 byId('write-form').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const { device, contact } = chat;
+  const written = chat;
+  const { device, contact } = written;
   const text = byId('text').value.trim();
   const file = byId('attachment').files[0];
   if (!text && !file) return;
   const asOwner = byId('as-owner').checked;
+  byId('unsent').textContent = '';
   try {
     await write({ from: asOwner ? device : contact, to: asOwner ? contact : device, text, file });
-    byId('text').value = '';
-    byId('attachment').value = '';
-    byId('text').placeholder = 'Message';
-    await refresh(chat);
-    byId('messages').lastElementChild?.scrollIntoView({ block: 'end' });
   } catch (error) {
-    byId('state').textContent = error.message;
+    byId('unsent').textContent = `Not sent: ${error.message}`;
+    return;
   }
+  byId('text').value = '';
+  byId('attachment').value = '';
+  byId('text').placeholder = 'Message';
+  // What goes wrong here the next poll meets too, and shows.
+  await refresh(written).catch(() => {});
+  byId('messages').lastElementChild?.scrollIntoView({ block: 'end' });
 });
 
 byId('attachment').addEventListener('change', (event) => {
