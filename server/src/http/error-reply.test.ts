@@ -82,6 +82,14 @@ test('a database that goes away on the way is a 500, though it cannot be reached
   assert.deepEqual(await answerOf('POST', '/write'), unknown);
 });
 
+test('a deadline that nobody translated is an internal error, though its code is a number', async () => {
+  fails.handler = () => new DOMException('Nothing within 20000 ms', 'TimeoutError');
+  assert.deepEqual(await answerOf('POST', '/write'), {
+    said: [500, 'INTERNAL_ERROR', 'internal'],
+    retryAfter: undefined,
+  });
+});
+
 test('an unknown outcome tells of the Idempotency-Key where one is taken', async () => {
   fails.handler = broken;
   const told = async (url: string) =>

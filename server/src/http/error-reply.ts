@@ -33,7 +33,8 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
     return error;
   }
-  const { code = '', statusCode = 500 } = error as Partial<FastifyError>;
+  const code = codeOf(error);
+  const { statusCode = 500 } = error as Partial<FastifyError>;
   if (code.startsWith('FST_ERR_CTP') || (statusCode >= 400 && statusCode < 500)) {
     return badRequest(reasonOf(code), 'The request could not be read');
   }
@@ -58,7 +59,11 @@ const outcomeUnknown = (takesKey: boolean) =>
     `The database broke off: whether this was done is not known${takesKey ? '. Under the same Idempotency-Key it can be repeated' : ''}`,
   );
 
-const codeOf = (error: unknown): string => (error as Partial<FastifyError>).code ?? '';
+/** Empty for an error without one; that of a DOMException, as of a deadline, is a number. */
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
 
 function reasonOf(code: string): string {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
