@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
@@ -21,10 +22,10 @@ after(async () => {
 });
 
 /** A job that the runner has locked for longer than a lease. */
-async function lockedJob(): Promise<{ id: string }> {
+async function lockedJob(lockedBy = runnerId): Promise<{ id: string }> {
   await enqueueJob(db, 'long', {}, { maxAttempts: 3 });
   const { rows } = await sql<{ id: string }>`
-    update graphile_worker._private_jobs set locked_by = ${runnerId}, locked_at = now() - interval '1 hour'
+    update graphile_worker._private_jobs set locked_by = ${lockedBy}, locked_at = now() - interval '1 hour'
     returning id::text`.execute(db);
   assert.ok(rows[0]);
   return rows[0];
@@ -50,4 +51,21 @@ test('a job that ended stays its runner’s while its end may be on its way to t
   events.emit('job:complete', { job } as never);
   await eventually(async () => assert.equal(await isLocked(), false));
   assert.ok(performance.now() - endedAt >= leaseSeconds * 1000);
+});
+
+test('after a time in which no runner could be heard, each has a lease to be heard again', async (t) => {
+  const leaseSeconds = 1;
+  const heart = startHeart({ db, logger, leaseSeconds }, { runnerId, held: () => [] });
+  t.after(() => heart.stop());
+  await eventually(async () => assert.equal(await knownRunners(), 1)); // it beats
+  const silence = await db.startTransaction().execute();
+  await sql`lock table job_runners in access exclusive mode`.execute(silence);
+  await sql`insert into job_runners (id) values ('other')`.execute(silence);
+  await lockedJob('other');
+  // The time is what this is about.
+  await delay(1500 * leaseSeconds);
+  const overAt = performance.now();
+  await silence.commit().execute();
+  await eventually(async () => assert.equal(await isLocked(), false));
+  assert.ok(performance.now() - overAt >= leaseSeconds * 1000);
 });

@@ -17,13 +17,15 @@ export function startHeart(
   { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
   { runnerId, held }: { runnerId: string; held: () => string[] },
 ): Heart {
-  const betweenBeatsMs = (leaseSeconds * 1000) / 5;
+  const leaseMs = leaseSeconds * 1000;
+  const betweenBeatsMs = leaseMs / 5;
+  const mayJudge = createHearing(leaseMs, betweenBeatsMs);
   const stopped = new AbortController();
   const beat = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       try {
         await writeHeartbeat(db, runnerId);
-        await freeJobsOfTheDead(db, leaseSeconds);
+        if (mayJudge()) await freeJobsOfTheDead(db, leaseSeconds);
         await freeJobsNotHeld(db, { runnerId, held: held(), leaseSeconds });
       } catch (error) {
         logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
@@ -38,6 +40,23 @@ export function startHeart(
       await beating;
       await deleteRunner(db, runnerId).catch(() => undefined); // it is forgotten after its lease as well
     },
+  };
+}
+
+/**
+ * Answers what to ask after each beat: whether those that were silent for a lease are dead. What kept this runner's own
+ * beats back, a database that stood still or a pause of this process, may have kept theirs, too: from then on they have
+ * a lease to be heard.
+ */
+function createHearing(leaseMs: number, betweenBeatsMs: number): () => boolean {
+  let lastBeat = performance.now();
+  let hearingSince = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    // Shorter ones, with a beat before and one after, do not make a lease.
+    if (now - lastBeat > leaseMs - 2 * betweenBeatsMs) hearingSince = now;
+    lastBeat = now;
+    return now - hearingSince > leaseMs;
   };
 }
 
