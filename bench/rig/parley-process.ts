@@ -55,7 +55,7 @@ export const deploymentEnvironment = ({ databaseUrl, encryptionKey, key }: Deplo
 
 /**
  * Starts Parley as a deployment does. All roles bring the simulated network with them; the api alone speaks to no
- * network, and an address of one is all it takes to start. Files and log go below `directory`.
+ * network, and an address of one is all it takes to start. Files, a folder for each database, and log go below `directory`.
  */
 export async function startParley(options: {
   deployment: Deployment;
@@ -66,7 +66,7 @@ export async function startParley(options: {
   execArgs: readonly string[];
 }): Promise<ParleyProcess> {
   const { deployment, directory, roles } = options;
-  const { key } = deployment;
+  const { key, databaseUrl } = deployment;
   const server = await startServerProcess({
     program: parleyProgram,
     log: join(directory, `${options.log}.log`),
@@ -74,7 +74,7 @@ export async function startParley(options: {
     environment: {
       ...deploymentEnvironment(deployment),
       ROLES: roles,
-      DATA_DIR: join(directory, 'data'),
+      DATA_DIR: join(directory, 'data', new URL(databaseUrl).pathname),
       ...(roles === 'api' ? { SIMULATOR_URL: 'http://127.0.0.1:9' } : {}),
     },
   });

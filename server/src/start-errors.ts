@@ -2,6 +2,7 @@
 const explained = new Set([
   'ConfigurationError',
   'DatabaseUnreachable',
+  'DataDirectoryTaken',
   'DataDirectoryUnusable',
   'EmbeddedServerError',
   'EncryptionKeyDamaged',

@@ -16,6 +16,7 @@ import { migrate } from './database/migrator.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { openDataDirectory } from './shared/data-directory.ts';
+import { claimDataDirectory } from './shared/data-directory-owner.ts';
 import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
@@ -53,6 +54,9 @@ export async function startRoles(starting: Starting): Promise<Addresses> {
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
   const foundations = await openFoundations(starting);
+  if (config.ROLES.has('api') || config.ROLES.has('worker')) {
+    await claimDataDirectory(config.DATA_DIR, foundations.installationId);
+  }
   const metrics = await openMetrics(starting, foundations);
   if (metrics !== null) addresses.metrics = metrics;
   if (config.ROLES.has('pool')) {

@@ -81,6 +81,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     const database = await createTestDatabase();
     const told = await refusal({
       PORT: port,
+      DATA_DIR: join(folder, 'port'),
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: key(1),
     });
@@ -102,12 +103,27 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
   test('about a database sealed with another key, and leaves it usable with the right one', async () => {
     const database = await createTestDatabase();
     const port = await takenPort();
-    const started = { DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
+    const DATA_DIR = join(folder, 'sealed');
+    const started = { DATA_DIR, DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
     assert.match(await refusal(started), /uses this port/);
     const told = await refusal({ ...started, ENCRYPTION_KEY: key(2) });
     assert.match(told, /ENCRYPTION_KEY is not the key that the secrets in this database are sealed with/);
     assert.match(await refusal(started), /uses this port/);
     await database.drop();
+  });
+
+  test('about a DATA_DIR with the documents of another database', async () => {
+    const [first, second] = [await createTestDatabase(), await createTestDatabase()];
+    await queryOnce(second.url, 'update installation set id = gen_random_uuid()');
+    const shared = { DATA_DIR: join(folder, 'shared'), PORT: await takenPort(), ENCRYPTION_KEY: key(1) };
+    assert.match(await refusal({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    const told = await refusal({ ...shared, DATABASE_URL: second.url });
+    assert.match(told, /DATA_DIR \(.*shared\) holds the documents of another database/);
+    assert.match(await refusal({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    await rm(join(shared.DATA_DIR, 'installation-id'));
+    assert.match(await refusal({ ...shared, DATABASE_URL: second.url }), /uses this port/);
+    await first.drop();
+    await second.drop();
   });
 
   test('about a DATA_DIR that is a file', async () => {
