@@ -6,6 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { composePool } from '../compose.ts';
+import { connectDatabase } from '../database/database.ts';
 
 const leaseSeconds = 2;
 const poolSize = 2;
@@ -75,6 +76,23 @@ test('a pool whose connection for the lease answers no more renews on another be
   } finally {
     await pool.close();
   }
+});
+
+test('a pool whose database is away when it stops stops all the same', async (t) => {
+  const foundations = await startTestFoundations();
+  const line = await startSilentLine(foundations.databaseUrl);
+  t.after(() => line.close());
+  const { logger } = foundations;
+  const behind = connectDatabase({ url: line.url, poolSize: 2, applicationName: 'test', logger });
+  t.after(() => behind.close());
+  const warned = t.mock.method(logger, 'warn');
+  const pool = await composePool(
+    { ...foundations, databaseUrl: line.url, db: behind.db },
+    () => 'http://127.0.0.1:9',
+  );
+  line.close();
+  await pool.close();
+  assert.ok(warned.mock.calls.some(({ arguments: [, text] }) => String(text).includes('ends by itself')));
 });
 
 test('between two renewals of a long lease its connection stays', { timeout: 20_000 }, async (t) => {

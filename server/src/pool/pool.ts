@@ -59,9 +59,10 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
       try {
         await lease.end();
         notifications.publish('pool-ended', url);
-      } finally {
-        await internal.close();
+      } catch (error) {
+        logger.warn({ err: error }, 'the lease could not be ended; it ends by itself');
       }
+      await internal.close();
     },
   };
 }
