@@ -24,7 +24,8 @@ export async function parentOf(pid: number): Promise<number> {
   return Number(parent);
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
+/** Of the processes that run now. Linux alone tells. */
+export async function childrenOf(pid: number): Promise<number[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(all.map((one) => parentOf(one).catch(() => null)));
   return all.filter((_, index) => parents[index] === pid);

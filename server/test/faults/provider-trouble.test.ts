@@ -14,6 +14,7 @@ import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invaria
 const providerDeadlineMs = 1_000;
 
 const providers: FlakyProvider[] = [];
+let warm: Promise<unknown> | undefined;
 const { api, foundations } = await startTestApp({
   routes: (laid) => {
     const provider = createFlakyProvider(laid.provider);
@@ -24,11 +25,13 @@ const { api, foundations } = await startTestApp({
       processorMs: 10_000,
       logger: laid.logger,
     });
+    warm = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
     after(() => extractor.close());
     const deps = { ...laid, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
     return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
   },
 });
+await warm; // the start of its processes is no upload's time
 const provider = providers[0] ?? assert.fail('the routes were not asked for');
 const judged = { ...foundations, provider };
 

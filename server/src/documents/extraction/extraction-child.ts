@@ -1,22 +1,20 @@
 /**
  * The process that reads documents, one after another: a request and the document's bytes come in on standard input, an
  * answer goes out on standard output. It has no environment, may write no file and read none but the program's own.
- * Its arguments are the memory, in MiB, and the processor time for one document, in ms, beyond which it ends itself.
+ * Its arguments are the memory, in MiB, and the processor time for one document, in ms, beyond which it ends itself, and
+ * the process that started it, without which it ends as well.
  */
 import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
 import type { DocumentType } from '../document-type.ts';
-import { type ExtractedText, ExtractionError } from './extraction.ts';
-import { type ExtractionRequest, messageOfEnd, messagesOf } from './extraction-messages.ts';
-import { readFrames, writeFrame } from './frames.ts';
+import type { ExtractedText } from './extraction.ts';
+import { messageOfFailure, messagesOf, readOrders } from './extraction-messages.ts';
+import { writeFrame } from './frames.ts';
 import type { GuardWord } from './process-guard.ts';
 import { readDoc } from './read-doc.ts';
 import { readDocx } from './read-docx.ts';
 import { readPdf } from './read-pdf.ts';
 import { readTxt } from './read-txt.ts';
-
-/** The server, on the other end, has checked the size of the upload. */
-const maxMessageBytes = 2 ** 31;
 
 // Ctrl-C in a terminal is for the server, which finishes what it has begun, and ends this process then.
 process.on('SIGINT', () => {});
@@ -26,51 +24,36 @@ const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
   workerData: {
     maxResidentBytes: Number(process.argv[2]) * 2 ** 20,
     maxProcessorMs: Number(process.argv[3]),
-    parent: process.ppid,
+    parent: Number(process.argv[4]),
   },
 });
 guard.unref();
 const tellGuard = (word: GuardWord): void => guard.postMessage(word);
 // An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
 process.on('uncaughtException', (error) => {
-  if (request !== null) answer([failure(error)]);
+  if (isReading) answer([messageOfFailure(error)]);
   process.stdout.end(() => process.exit(1));
 });
 
-let request: ExtractionRequest | null = null;
-for await (const message of readFrames(process.stdin, maxMessageBytes)) {
-  if (request === null) {
-    request = JSON.parse(message.toString()) as ExtractionRequest; // written by our own parent
-    continue;
-  }
+let isReading = false;
+for await (const { type, maxInflatedBytes, bytes } of readOrders(process.stdin)) {
+  isReading = true;
   tellGuard('begun');
-  answer(await outcomeOf(request, new Uint8Array(message)));
+  answer(await outcomeOf(() => read(type, bytes, maxInflatedBytes)));
   tellGuard('done');
-  request = null;
+  isReading = false;
 }
 
 function answer(messages: Iterable<Buffer>): void {
   for (const message of messages) writeFrame(process.stdout, message);
 }
 
-async function outcomeOf(
-  { type, maxInflatedBytes }: ExtractionRequest,
-  bytes: Uint8Array,
-): Promise<Iterable<Buffer>> {
+async function outcomeOf(reading: () => Promise<ExtractedText>): Promise<Iterable<Buffer>> {
   try {
-    return messagesOf(await read(type, bytes, maxInflatedBytes));
+    return messagesOf(await reading());
   } catch (error) {
-    return [failure(error)];
+    return [messageOfFailure(error)];
   }
-}
-
-function failure(error: unknown): Buffer {
-  if (error instanceof ExtractionError)
-    return messageOfEnd({ failure: error.reason, message: error.message });
-  return messageOfEnd({
-    failure: 'unreadable',
-    message: error instanceof Error ? error.message : String(error),
-  });
 }
 
 async function read(type: DocumentType, bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {

@@ -1,14 +1,38 @@
+import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 import type { DocumentType } from '../document-type.ts';
-import { type ExtractedText, extractionFailures } from './extraction.ts';
+import { type DocumentText, ExtractionError, extractionFailures } from './extraction.ts';
+import { readFrames } from './frames.ts';
 import { portionsOf } from './portions.ts';
 
 /** What the server asks of the extraction process; a second message with the bytes of the document follows. */
 export interface ExtractionRequest {
   type: DocumentType;
   maxInflatedBytes: number;
+}
+
+/** A document as it comes to the extraction process. */
+export interface ExtractionOrder extends ExtractionRequest {
+  bytes: Uint8Array;
+}
+
+/** The server, on the other end, has checked the size of the upload. */
+const maxOrderBytes = 2 ** 31;
+
+/** What comes in on a process's standard input, one document after the other. */
+export async function* readOrders(input: Readable): AsyncGenerator<ExtractionOrder, void> {
+  let request: ExtractionRequest | null = null;
+  for await (const message of readFrames(input, maxOrderBytes)) {
+    if (request === null) {
+      request = JSON.parse(message.toString()) as ExtractionRequest; // written by our own parent
+      continue;
+    }
+    const order = { ...request, bytes: new Uint8Array(message) };
+    request = null;
+    yield order;
+  }
 }
 
 const portionShape = Compile(
@@ -35,12 +59,22 @@ export type ExtractionEnd = Static<typeof endSchema>;
 const endShape = Compile(endSchema);
 
 /** The messages that answer with a text: its portions, which are arrays, and an end, which is none. */
-export function* messagesOf({ sections, chars }: ExtractedText): Generator<Buffer> {
+export function* messagesOf({ sections, chars }: DocumentText): Generator<Buffer> {
   for (const portion of portionsOf(sections)) yield Buffer.from(JSON.stringify(portion));
   yield messageOfEnd({ chars });
 }
 
-export const messageOfEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
+const messageOfEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
+
+/** What a document failed by; whatever is no failure of ours is its own. */
+export function messageOfFailure(error: unknown): Buffer {
+  if (error instanceof ExtractionError)
+    return messageOfEnd({ failure: error.reason, message: error.message });
+  return messageOfEnd({
+    failure: 'unreadable',
+    message: error instanceof Error ? error.message : String(error),
+  });
+}
 
 export const isPortion = (message: Uint8Array): boolean => message[0] === '['.charCodeAt(0);
 

@@ -4,9 +4,9 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually } from '../../../test/eventually.ts';
-import { startExtractionProcess } from './extraction-process.ts';
+import { startReader } from './readers.ts';
 
-const process = startExtractionProcess({ memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs: 20_000 });
+const process = startReader({ memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs: 20_000 });
 after(() => process.end());
 
 setFlagsFromString('--expose-gc');

@@ -1,19 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
 import { answeredText } from './extraction-answer.ts';
 import type { ExtractionRequest } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
-import { processPermissions } from './process-permissions.ts';
 
 /** A portion of a text, as JSON, at its longest. */
 const maxMessageBytes = 2 ** 20;
 const lastWordsLength = 2000;
-/** How many times its processor time a document may take where others have the processors. */
-const patience = 10;
-const childProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 
 export interface ExtractionLimits {
   /** Of the whole process, resident. */
@@ -29,9 +24,20 @@ export interface DocumentFile {
   bytes: Uint8Array;
 }
 
+/** What is started, and how long it is waited for. */
+export interface ExtractionProgram {
+  /** Node's own options, the program and its arguments. */
+  args: readonly string[];
+  maxInflatedBytes: number;
+  /** For one document. */
+  giveUpAfterMs: number;
+  /** From its start; otherwise it does so itself, once it has started. */
+  givesWay: boolean;
+}
+
 /** A process that extracts one document at a time. */
 export interface ExtractionProcess {
-  /** False once the process is gone. */
+  /** False once the process is gone, or about to go. */
   readonly alive: boolean;
   /** Rejects with `ExtractionError`. An abort ends the process as its own timeout does. */
   extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
@@ -40,8 +46,8 @@ export interface ExtractionProcess {
 }
 
 /** Starts an extraction process. It ends with this one, and keeps it alive until `end`. */
-export function startExtractionProcess(limits: ExtractionLimits): ExtractionProcess {
-  const child = spawnChild(limits);
+export function startExtractionProcess(program: ExtractionProgram): ExtractionProcess {
+  const child = spawnChild(program);
   const exited = exitOf(child);
   const answers = readFrames(child.stdout, maxMessageBytes);
   let gone: ExtractionError | null = null;
@@ -65,10 +71,10 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
 
   return {
     get alive() {
-      return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+      return child.pid !== undefined && !child.killed && child.exitCode === null && child.signalCode === null;
     },
     async extract({ type, bytes }, signal) {
-      const request: ExtractionRequest = { type, maxInflatedBytes: limits.maxInflatedBytes };
+      const request: ExtractionRequest = { type, maxInflatedBytes: program.maxInflatedBytes };
       writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
       writeFrame(child.stdin, bytes);
       let ended: ExtractionError | null = null;
@@ -76,7 +82,7 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
         ended ??= new ExtractionError('overloaded', 'There was no time left to read it');
         child.kill('SIGKILL');
       };
-      const timer = setTimeout(giveUp, limits.processorMs * patience);
+      const timer = setTimeout(giveUp, program.giveUpAfterMs);
       signal?.addEventListener('abort', giveUp, { once: true });
       if (signal?.aborted === true) giveUp();
       try {
@@ -95,31 +101,24 @@ export function startExtractionProcess(limits: ExtractionLimits): ExtractionProc
   };
 }
 
-function spawnChild(limits: ExtractionLimits): ChildProcessWithoutNullStreams {
+function spawnChild({ args, givesWay }: ExtractionProgram): ChildProcessWithoutNullStreams {
   const child = spawn(
     process.execPath,
-    [
-      `--max-old-space-size=${limits.memoryMb}`,
-      // Its collector's helpers would take the processors that are left to the server.
-      '--v8-pool-size=0',
-      ...processPermissions,
-      childProgram,
-      String(limits.memoryMb),
-      String(limits.processorMs),
-    ],
+    // The collector's helpers would take the processors that are left to the server.
+    ['--v8-pool-size=0', ...args],
     // Not detached: in a session of its own it would have as much of the processors as the server, whatever its niceness.
     { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
   );
-  if (child.pid !== undefined) giveWay(child.pid);
+  if (givesWay && child.pid !== undefined) giveWay(child.pid);
   child.stdin.on('error', () => {}); // writing to a process that died; its exit tells of that
   return child;
 }
 
 /**
- * Lets the server go first, however many documents burn processors. Told from here, before the process has threads,
- * which inherit it.
+ * Lets the server go first, however many documents burn processors. A process that reads is told from outside, before it
+ * has threads, which inherit it.
  */
-function giveWay(pid: number): void {
+export function giveWay(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { docxParagraph, makeDocx } from '../../../test/documents/make-docx.ts';
 import { makeEndlessPdf, makePdf, makeSwellingPdf, textLines } from '../../../test/documents/make-pdf.ts';
+import { isRunning } from '../../../test/is-running.ts';
 import type { DocumentFile } from './extraction-process.ts';
 import { createExtractor, type Extractor, type ExtractorOptions } from './extractor.ts';
 import { processPermissions } from './process-permissions.ts';
+import { createReaders } from './readers.ts';
 
 const silent = { info: () => {}, warn: () => {} };
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
@@ -24,6 +26,7 @@ function extractorWith(options: Partial<ExtractorOptions> = {}): Extractor {
     concurrency: 1,
     memoryMb: 512,
     processorMs: 20_000,
+    readersWith: createReaders,
     logger: silent,
     ...options,
   });
@@ -45,17 +48,6 @@ function processes(): ChildProcess[] {
       signalCode === null &&
       spawnargs.some((argument) => argument.endsWith('extraction-child.ts')),
   );
-}
-
-/** False also for a process that has ended but that nobody has collected yet, as in a container without an init. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const status = `/proc/${pid}/stat`;
-  return !existsSync(status) || !/^\d+ \(.*\) Z/.test(readFileSync(status, 'utf8'));
 }
 
 async function until(claim: () => boolean): Promise<void> {
@@ -232,18 +224,20 @@ describe('extraction processes', () => {
 
   it('do not outlive the server, however busy they are', async () => {
     const extractor = new URL('./extractor.ts', import.meta.url).href;
+    const readers = new URL('./readers.ts', import.meta.url).href;
     const documents = new URL('../../../test/documents/make-pdf.ts', import.meta.url).href;
     const server = spawn(process.execPath, [
       '--input-type=module',
       '--eval',
       `import { createExtractor } from ${JSON.stringify(extractor)};
+       import { createReaders } from ${JSON.stringify(readers)};
        import { makeEndlessPdf } from ${JSON.stringify(documents)};
        import { subscribe } from 'node:diagnostics_channel';
        import { setImmediate as turn } from 'node:timers/promises';
        let child;
        subscribe('child_process', (message) => { child = message.process; });
        const logger = { info() {}, warn() {} };
-       const options = { concurrency: 1, memoryMb: 512, processorMs: 60_000, logger };
+       const options = { concurrency: 1, memoryMb: 512, processorMs: 60_000, readersWith: createReaders, logger };
        const reader = createExtractor(options);
        await reader.extract({ type: 'txt', bytes: Buffer.from('Hello') });
        const pdf = makeEndlessPdf();

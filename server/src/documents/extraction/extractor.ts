@@ -1,7 +1,8 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { DocumentText } from './extraction.ts';
-import type { DocumentFile } from './extraction-process.ts';
-import { createProcessPool } from './process-pool.ts';
+import type { DocumentFile, ExtractionLimits } from './extraction-process.ts';
+import type { ProcessPool } from './process-pool.ts';
+import { createReadersApart } from './readers.ts';
 import { createTurns } from './turns.ts';
 
 export interface ExtractorOptions {
@@ -15,6 +16,8 @@ export interface ExtractorOptions {
   processorMs: number;
   /** Of the parts of an archive, unpacked; by default 64 MiB. */
   maxInflatedBytes?: number;
+  /** The processes; by default readers that are not started by this one. */
+  readersWith?: (limits: ExtractionLimits) => ProcessPool;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -27,9 +30,9 @@ export interface Extractor {
 
 /** Extracts text outside this process, which no document can then block, crash or fill. */
 export function createExtractor(options: ExtractorOptions): Extractor {
-  const { concurrency, maxWaiting = concurrency * 16, logger } = options;
+  const { concurrency, maxWaiting = concurrency * 16, readersWith = createReadersApart, logger } = options;
   const turns = createTurns(concurrency, maxWaiting);
-  const pool = createProcessPool({
+  const pool = readersWith({
     memoryMb: options.memoryMb,
     processorMs: options.processorMs,
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,

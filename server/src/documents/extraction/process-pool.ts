@@ -1,14 +1,6 @@
 import { type DocumentText, ExtractionError } from './extraction.ts';
-import {
-  type DocumentFile,
-  type ExtractionLimits,
-  type ExtractionProcess,
-  startExtractionProcess,
-} from './extraction-process.ts';
+import type { DocumentFile, ExtractionProcess } from './extraction-process.ts';
 import { stopping } from './turns.ts';
-
-/** A reader that leaks, or that a document took over, does not serve for ever. */
-const documentsPerProcess = 50;
 
 export interface ProcessPool {
   /** Rejects with `ExtractionError`. */
@@ -17,11 +9,19 @@ export interface ProcessPool {
   close(): Promise<void>;
 }
 
+export interface PooledProcesses {
+  start(): ExtractionProcess;
+  /** One that has read so many is ended. */
+  documentsEach: number;
+  /** Whether one serves on after it has failed by this. */
+  servesOnAfter(error: unknown): boolean;
+}
+
 /**
- * Extraction processes that stay warm from one document to the next. One that failed on its document, or has read
- * enough of them, is ended. How many run is up to the caller: each document under way has one.
+ * Extraction processes that stay warm from one document to the next. How many run is up to the caller: each document under
+ * way has one.
  */
-export function createProcessPool(limits: ExtractionLimits): ProcessPool {
+export function createProcessPool(processes: PooledProcesses): ProcessPool {
   const documentsRead = new Map<ExtractionProcess, number>();
   const idle: ExtractionProcess[] = [];
   let closed = false;
@@ -34,7 +34,7 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
 
   const newProcess = (): ExtractionProcess => {
     if (closed) throw stopping();
-    const started = startExtractionProcess(limits);
+    const started = processes.start();
     documentsRead.set(started, 0);
     return started;
   };
@@ -42,7 +42,7 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
   const putBack = async (process: ExtractionProcess, reusable: boolean): Promise<void> => {
     const count = (documentsRead.get(process) ?? 0) + 1;
     documentsRead.set(process, count);
-    if (reusable && count < documentsPerProcess && !closed) {
+    if (reusable && count < processes.documentsEach && !closed) {
       idle.push(process);
       return;
     }
@@ -60,7 +60,7 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
       await putBack(process, true);
       return text;
     } catch (error) {
-      await putBack(process, isFailure(error, 'encrypted'));
+      await putBack(process, processes.servesOnAfter(error));
       throw error;
     }
   };
@@ -84,6 +84,6 @@ export function createProcessPool(limits: ExtractionLimits): ProcessPool {
   };
 }
 
-function isFailure(error: unknown, reason: ExtractionError['reason']): boolean {
+export function isFailure(error: unknown, reason: ExtractionError['reason']): boolean {
   return error instanceof ExtractionError && error.reason === reason;
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuTime } from '../../../../bench/rig/cpu-time.ts';
 import { makeEndlessPdf } from '../../../test/documents/make-pdf.ts';
 import { eventually } from '../../../test/eventually.ts';
-import { startExtractionProcess } from './extraction-process.ts';
+import { startReader as startReaderWith } from './readers.ts';
 
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
@@ -19,7 +19,7 @@ subscribe('child_process', (message) => {
 
 /** A process that has read a document already, so that its start is behind it. */
 async function startReader(processorMs: number) {
-  const reader = startExtractionProcess({ memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs });
+  const reader = startReaderWith({ memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs });
   after(() => reader.end());
   const child = children.at(-1) ?? assert.fail();
   await reader.extract(hello);
@@ -45,10 +45,12 @@ test('a document is not charged for the time in which others have the processors
   await reading;
 });
 
-test('a document for which there is no processor at all is given up in the end', {
-  timeout: 30_000,
-}, async () => {
-  const { reader, child } = await startReader(300);
+test('a document for which there is no processor at all is given up in the end', async (t) => {
+  const processorMs = 20_000;
+  const { reader, child } = await startReader(processorMs);
   child.kill('SIGSTOP');
-  await assert.rejects(reader.extract(hello), { reason: 'overloaded' });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const given = assert.rejects(reader.extract(hello), { reason: 'overloaded' });
+  t.mock.timers.tick(10 * processorMs);
+  await given;
 });

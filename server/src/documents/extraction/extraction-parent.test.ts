@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { childrenOf } from '../../../../bench/rig/resident-memory.ts';
+import { makeDocx } from '../../../test/documents/make-docx.ts';
+import { makeEndlessPdf } from '../../../test/documents/make-pdf.ts';
+import { bombPart } from '../../../test/documents/make-zip.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { isRunning } from '../../../test/is-running.ts';
+import type { ExtractionLimits } from './extraction-process.ts';
+import { createReadersApart } from './readers.ts';
+
+const limits: ExtractionLimits = { memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs: 2000 };
+const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
+const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
+const linux = {
+  skip: !existsSync('/proc/self/stat') && 'this system does not list the children of a process',
+};
+
+/** What this process has started. */
+const started: ChildProcess[] = [];
+subscribe('child_process', (message) => {
+  started.push((message as { process: ChildProcess }).process); // as Node documents this channel
+});
+/** Of the process with this id; at the lowest priority, its start may take long. */
+const readerOf = (pid: number): Promise<number> =>
+  eventually(async () => (await childrenOf(pid))[0] ?? assert.fail('no reader yet'), 60_000);
+const newest = (): ChildProcess => started.at(-1) ?? assert.fail('nothing was started');
+
+function readersApart() {
+  const readers = createReadersApart(limits);
+  after(() => readers.close());
+  return readers;
+}
+
+test('documents fail by their own reasons, and none of them has this process start another', async () => {
+  const readers = readersApart();
+  const before = started.length;
+  const text = await readers.extract(hello);
+  assert.deepEqual([text.chars, [...text.sections].map((section) => section.text)], [5, ['Hello']]);
+  const encrypted = readFileSync(new URL('../../../test/fixtures/documents/encrypted.pdf', import.meta.url));
+  const failing = [
+    [{ type: 'pdf', bytes: encrypted }, 'encrypted'],
+    [{ type: 'doc', bytes: Buffer.from('garbage') }, 'unreadable'],
+    [endless, 'timeout'],
+    [{ type: 'docx', bytes: makeDocx('', [bombPart('word/extra.xml', 128)]) }, 'too_large'],
+  ] as const;
+  for (const [document, reason] of failing) {
+    await assert.rejects(readers.extract(document), { reason });
+    assert.equal((await readers.extract(hello)).chars, 5);
+  }
+  assert.equal(started.length - before, 1);
+});
+
+test('a text of many megabytes comes whole', async () => {
+  const bytes = Buffer.from('Hello world. '.repeat(300_000));
+  const { chars, sections } = await readersApart().extract({ type: 'txt', bytes });
+  assert.equal(chars, bytes.length);
+  assert.equal([...sections].map(({ text }) => text).join(' '), bytes.toString().trim());
+});
+
+test('a document whose caller has no time left is given up, and the next is read', async () => {
+  const readers = readersApart();
+  await readers.extract(hello);
+  const noTime = new AbortController();
+  const given = assert.rejects(readers.extract(endless, noTime.signal), { reason: 'overloaded' });
+  noTime.abort();
+  await given;
+  assert.equal((await readers.extract(hello)).chars, 5);
+});
+
+test(
+  'the process between may be killed: what it was at is interrupted or begun again, and its readers end',
+  linux,
+  async () => {
+    const readers = readersApart();
+    const reading = assert.rejects(readers.extract(endless), { reason: 'interrupted' });
+    const { pid = 0 } = newest();
+    const reader = await readerOf(pid);
+    newest().kill('SIGKILL');
+    await reading;
+    await eventually(async () => assert.equal(isRunning(reader), false));
+    assert.equal((await readers.extract(hello)).chars, 5);
+    newest().kill('SIGKILL');
+    assert.equal((await readers.extract(hello)).chars, 5);
+  },
+);
+
+test('neither it nor its readers outlive the server, however busy they are', linux, async () => {
+  const address = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const server = spawn(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { subscribe } from 'node:diagnostics_channel';
+     import { createReadersApart } from ${address('./readers.ts')};
+     import { makeEndlessPdf } from ${address('../../../test/documents/make-pdf.ts')};
+     subscribe('child_process', ({ process: child }) => setImmediate(() => console.log(child.pid)));
+     const limits = ${JSON.stringify({ ...limits, processorMs: 60_000 })};
+     await createReadersApart(limits).extract({ type: 'pdf', bytes: makeEndlessPdf() });`,
+  ]);
+  const [line] = await once(server.stdout, 'data');
+  const pid = Number(line);
+  const reader = await readerOf(pid);
+  server.kill('SIGKILL');
+  for (const one of [pid, reader]) await eventually(async () => assert.equal(isRunning(one), false));
+});

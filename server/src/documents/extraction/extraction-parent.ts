@@ -1,0 +1,40 @@
+/**
+ * The process between the server and those that read documents. A process is started as a copy of the one that starts it,
+ * which stops that for as long as its memory takes to be copied: a tenth of a second for a server of some hundred MiB, after
+ * each document that could not be read. This one is small, reads nothing itself and lives as long as the server.
+ * Its arguments are the limits of a reader, as JSON, and the server's process; documents come and answers go as with those
+ * (extraction-child.ts).
+ */
+import { messageOfFailure, messagesOf, readOrders } from './extraction-messages.ts';
+import { type ExtractionLimits, giveWay } from './extraction-process.ts';
+import { writeFrame } from './frames.ts';
+import { createReaders } from './readers.ts';
+
+const everyMs = 20;
+/** Told, since it may have gone before this is read. */
+const server = Number(process.argv[3]);
+
+// Ctrl-C in a terminal is for the server, which ends this process.
+process.on('SIGINT', () => {});
+// Without the server there is nobody to answer; without this process the readers end themselves.
+const orphaned = () => process.kill(process.pid, 'SIGKILL');
+process.stdout.on('error', orphaned);
+setInterval(() => {
+  if (process.ppid !== server) orphaned();
+}, everyMs).unref();
+
+// Somebody waits for the start; what comes is in nobody's way.
+giveWay(process.pid);
+const readers = createReaders(JSON.parse(process.argv[2] ?? '') as ExtractionLimits); // written by our own parent
+for await (const document of readOrders(process.stdin)) {
+  for (const message of await answerTo(document)) writeFrame(process.stdout, message);
+}
+await readers.close();
+
+async function answerTo(document: Parameters<typeof readers.extract>[0]): Promise<Iterable<Buffer>> {
+  try {
+    return messagesOf(await readers.extract(document));
+  } catch (error) {
+    return [messageOfFailure(error)];
+  }
+}

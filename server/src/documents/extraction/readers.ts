@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type ExtractionLimits,
+  type ExtractionProcess,
+  startExtractionProcess,
+} from './extraction-process.ts';
+import { processPermissions } from './process-permissions.ts';
+import { createProcessPool, isFailure, type ProcessPool } from './process-pool.ts';
+
+/** How many times its processor time a document may take where others have the processors. */
+const patience = 10;
+/** A reader that leaks, or that a document took over, does not serve for ever. */
+const documentsEach = 50;
+/** Beyond what a reader has: its start, and that it is told to end. */
+const parentsPatienceMs = 10_000;
+
+const readingProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
+const startingProgram = fileURLToPath(new URL('./extraction-parent.ts', import.meta.url));
+
+const giveUpAfterMs = ({ processorMs }: ExtractionLimits): number => processorMs * patience;
+
+/** A process that reads documents itself. */
+export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
+  startExtractionProcess({
+    args: [
+      `--max-old-space-size=${limits.memoryMb}`,
+      ...processPermissions,
+      readingProgram,
+      String(limits.memoryMb),
+      String(limits.processorMs),
+      String(process.pid),
+    ],
+    maxInflatedBytes: limits.maxInflatedBytes,
+    giveUpAfterMs: giveUpAfterMs(limits),
+    givesWay: true,
+  });
+
+/** Processes that read documents: one that has failed on a document is not trusted with the next. */
+export const createReaders = (limits: ExtractionLimits): ProcessPool =>
+  createProcessPool({
+    start: () => startReader(limits),
+    documentsEach,
+    servesOnAfter: (error) => isFailure(error, 'encrypted'),
+  });
+
+/** Readers that are not started by this process, but each by a small one of its own (extraction-parent.ts). */
+export const createReadersApart = (limits: ExtractionLimits): ProcessPool =>
+  createProcessPool({
+    start: () =>
+      startExtractionProcess({
+        args: [startingProgram, JSON.stringify(limits), String(process.pid)],
+        maxInflatedBytes: limits.maxInflatedBytes,
+        giveUpAfterMs: giveUpAfterMs(limits) + parentsPatienceMs,
+        givesWay: false,
+      }),
+    documentsEach: Number.POSITIVE_INFINITY,
+    servesOnAfter: () => true,
+  });
