@@ -22,6 +22,8 @@ const lastBegin = 6_000;
 
 export function planDeeds(draw: Draw): Deed[] {
   const at = () => draw(fc.nat(lastBegin));
+  // Few deeds take the pools past the points of linking and unlinking.
+  const whenArmed = () => draw(fc.integer({ min: firstHalfMs, max: lastBegin }));
   const many = (count: number, deed: (n: number) => Deed) => Array.from({ length: count }, (_, n) => deed(n));
   const deeds: Deed[] = [
     ...many(numbers.send, (n) => ({
@@ -60,12 +62,7 @@ export function planDeeds(draw: Draw): Deed[] {
     })),
     { kind: 'create device', at: at(), lane: 'device' },
     ...many(2, () => ({ kind: 'stop and connect', at: at(), lane: 'stop', device: draw(fc.nat(3)) })),
-    // When the pools are armed: few other deeds take them past the points of linking and unlinking.
-    ...many(3, () => ({
-      kind: 'relink',
-      at: draw(fc.integer({ min: firstHalfMs, max: lastBegin })),
-      lane: 'relink',
-    })),
+    ...many(6, () => ({ kind: 'relink', at: whenArmed(), lane: 'relink' })),
   ];
   return deeds.sort((a, b) => a.at - b.at);
 }
