@@ -47,7 +47,14 @@ export async function installOpenapi(app: App): Promise<void> {
       servers: [{ url: '/', description: 'This deployment' }],
       security: [{ accessToken: [] }],
       components: {
-        securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: {
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'The `access_token` that `POST /api/openapi/auth/token` answers for an API key.',
+          },
+        },
       },
     },
     transform: ({ schema, url, route }) => {
