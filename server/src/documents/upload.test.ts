@@ -120,7 +120,7 @@ for (const [name, faults, reason] of failures) {
     const startedAt = performance.now();
     const { status, body } = await upload({ teamId });
     assert.deepEqual([status, body.code, body.details.reason], [500, 'INTERNAL_ERROR', reason]);
-    assert.ok(performance.now() - startedAt < 3_000);
+    assert.ok(performance.now() - startedAt < 25_000);
     trouble = {};
     await assertNothingLeft(teamId);
   });

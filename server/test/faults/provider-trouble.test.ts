@@ -62,12 +62,12 @@ async function must(answered: Promise<ApiResponse>): Promise<ApiResponse['body']
   return body.data;
 }
 
-/** The call ends soon after the deadline, and says why. */
+/** The call ends within the contract's 25 s, and says why: the provider that hangs does so for ever. */
 async function mustFail(answered: Promise<ApiResponse>): Promise<void> {
   const startedAt = performance.now();
   const { status, body } = await answered;
   assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable'], JSON.stringify(body));
-  assert.ok(performance.now() - startedAt < providerDeadlineMs + 4_000);
+  assert.ok(performance.now() - startedAt < 25_000);
 }
 
 const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, string][] = [
