@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { tellOfBrokenConnections } from '../database/broken-connections.ts';
 import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -39,7 +40,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   const { databaseUrl, logger } = options;
   const pool = new JobConnections(databaseUrl);
   const ignoreClientError = () => undefined; // the query that waits for the connection fails with it
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection of the jobs broke'));
+  tellOfBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
   pool.on('connect', (client) => client.on('error', ignoreClientError));
 
   const stopping = new AbortController();

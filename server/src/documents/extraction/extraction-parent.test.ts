@@ -13,7 +13,12 @@ import { isRunning } from '../../../test/is-running.ts';
 import type { ExtractionLimits } from './extraction-process.ts';
 import { createReadersApart } from './readers.ts';
 
-const limits: ExtractionLimits = { memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs: 2000 };
+const limits: ExtractionLimits = {
+  memoryMb: 512,
+  maxInflatedBytes: 2 ** 26,
+  processorMs: 2000,
+  patienceMs: 200_000,
+};
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
 const linux = {

@@ -17,6 +17,8 @@ export interface ExtractionLimits {
   maxInflatedBytes: number;
   /** Processor time for one document, all threads together. */
   processorMs: number;
+  /** Time by the clock for one document: what others with the processors may make of it. By default ten times that. */
+  patienceMs?: number;
 }
 
 export interface DocumentFile {

@@ -18,6 +18,8 @@ import { createReaders } from './readers.ts';
 const silent = { info: () => {}, warn: () => {} };
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
+/** However busy the machine is with other tests. */
+const patienceMs = 200_000;
 const open: Extractor[] = [];
 after(() => Promise.all(open.map((extractor) => extractor.close())));
 
@@ -26,6 +28,7 @@ function extractorWith(options: Partial<ExtractorOptions> = {}): Extractor {
     concurrency: 1,
     memoryMb: 512,
     processorMs: 20_000,
+    patienceMs,
     readersWith: createReaders,
     logger: silent,
     ...options,

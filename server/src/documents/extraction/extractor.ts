@@ -12,8 +12,10 @@ export interface ExtractorOptions {
   maxWaiting?: number;
   /** Of one process, resident, in MiB; an empty one has about 90. */
   memoryMb: number;
-  /** Processor time for one document. */
+  /** Processor time for one document... */
   processorMs: number;
+  /** ...and time by the clock; by default ten times that. */
+  patienceMs?: number;
   /** Of the parts of an archive, unpacked; by default 64 MiB. */
   maxInflatedBytes?: number;
   /** The processes; by default readers that are not started by this one. */
@@ -35,6 +37,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   const pool = readersWith({
     memoryMb: options.memoryMb,
     processorMs: options.processorMs,
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
   });
 

@@ -7,8 +7,6 @@ import {
 import { processPermissions } from './process-permissions.ts';
 import { createProcessPool, isFailure, type ProcessPool } from './process-pool.ts';
 
-/** How many times its processor time a document may take where others have the processors. */
-const patience = 10;
 /** A reader that leaks, or that a document took over, does not serve for ever. */
 const documentsEach = 50;
 /** Beyond what a reader has: its start, and that it is told to end. */
@@ -17,7 +15,8 @@ const parentsPatienceMs = 10_000;
 const readingProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 const startingProgram = fileURLToPath(new URL('./extraction-parent.ts', import.meta.url));
 
-const giveUpAfterMs = ({ processorMs }: ExtractionLimits): number => processorMs * patience;
+const giveUpAfterMs = ({ processorMs, patienceMs = 10 * processorMs }: ExtractionLimits): number =>
+  patienceMs;
 
 /** A process that reads documents itself. */
 export const startReader = (limits: ExtractionLimits): ExtractionProcess =>

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { queryOnce } from '../../test/embedded-members.ts';
+import { eventually } from '../../test/eventually.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
+import { tellOfBrokenConnections } from './broken-connections.ts';
+
+const database = await createTestDatabase();
+after(() => database.drop());
+
+test('a connection that breaks while nobody uses it is told in a line, one that breaks while it is closed is not', async () => {
+  const pool = new pg.Pool({ connectionString: database.url });
+  const lines: { err: object }[] = [];
+  tellOfBrokenConnections(pool, { warn: (line: { err: object }) => void lines.push(line) }, 'it broke');
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await queryOnce(database.url, `select pg_terminate_backend(${rows[0]?.pid})`);
+  await eventually(async () => assert.equal(lines.length, 1));
+  assert.ok(lines[0] && 'code' in lines[0].err && !('client' in lines[0].err));
+  await pool.end();
+  pool.emit('error', new Error('cut off'), new pg.Client());
+  assert.equal(lines.length, 1);
+});
