@@ -62,12 +62,17 @@ export async function endLease(
   );
 }
 
-/** Incarnations that ended and host nothing any more. */
-export async function deletePastPools(db: Database): Promise<void> {
+/**
+ * Incarnations that ended and host nothing any more. They are locked before it is looked what they host: one that was
+ * paused in the middle of a take-over holds its row until its new devices are to be seen, and devices of a pool without a
+ * row would be nobody's for ever.
+ */
+export async function deletePastPools(tx: Transaction): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from pools where ${leaseIsOver('pools')} order by id for update skip locked`.execute(tx);
   await sql`
-    delete from pools where ${leaseIsOver('pools')} and not exists (select from devices where pool_id = pools.id)`.execute(
-    db,
-  );
+    delete from pools where id = any(${rows.map(({ id }) => id)}::uuid[])
+      and not exists (select from devices where pool_id = pools.id)`.execute(tx);
 }
 
 /** How many more devices this pool has room for; holds its row. No room when its lease is over. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { addTeam } from '../../test/bots.ts';
+import { addBotRow } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { newId } from '../shared/ids.ts';
 import { createLease } from './lease.ts';
 
 const foundations = await startTestFoundations();
@@ -81,3 +85,36 @@ test('a lease that is not renewed is lost before it ends', async () => {
   assert.ok((await lost.promise) < 3000);
   await lease.end();
 });
+
+test('a past pool that is just getting devices, paused in the middle of it, is not forgotten', async () => {
+  const lease = startLease(async () => undefined, 30);
+  await lease.renew();
+  const past = newId();
+  await sql`
+    insert into pools (id, url, capacity, lease_seconds, lease_until)
+    values (${past}, 'http://past', 9, 1, now() - interval '1 hour')`.execute(foundations.db);
+  const teamId = await addTeam(foundations);
+  const botId = await addBotRow(foundations.db, teamId);
+  const forgotten = Promise.withResolvers<void>();
+  await foundations.db.transaction().execute(async (tx) => {
+    await sql`select from pools where id = ${past} for update`.execute(tx);
+    await sql`
+      insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+      values (${newId()}, ${teamId}, ${botId}, 'Desk', 'started', ${past}, 'http://past')`.execute(tx);
+    lease.forgetPast().then(forgotten.resolve, forgotten.reject);
+    await Promise.race([forgotten.promise, untilSomebodyWaits()]);
+  });
+  await forgotten.promise;
+  const { rows } = await sql`select from pools where id = ${past}`.execute(foundations.db);
+  assert.equal(rows.length, 1);
+  await lease.end();
+});
+
+const untilSomebodyWaits = () =>
+  eventually(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      foundations.db,
+    );
+    assert.ok(rows.length > 0);
+  });

@@ -167,7 +167,7 @@ export function createLease(options: LeaseOptions): Lease {
       return id === null ? [] : db.transaction().execute((tx) => giveAway(tx, id, deviceIds));
     },
 
-    forgetPast: () => deletePastPools(db),
+    forgetPast: () => db.transaction().execute(deletePastPools),
 
     async end() {
       clearTimeout(guard);

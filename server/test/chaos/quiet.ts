@@ -8,8 +8,8 @@ const unrest: Record<string, string> = {
   'has no living pool, or two': `
     select count(*)::int as pools from pools where lease_until > now() and not draining having count(*) <> 2`,
   'is started and not connected': `
-    select d.id, d.phone_number from devices d join pools p on p.id = d.pool_id
-    where d.status = 'started' and not (d.connected and p.lease_until > now())`,
+    select d.id, d.phone_number from devices d left join pools p on p.id = d.pool_id
+    where d.status = 'started' and not (d.connected and coalesce(p.lease_until > now(), false))`,
   'waits for an answer': `
     select id, contact_number, attempts, claimed_until, flag from conversations where answer_due_at is not null`,
   'waits to be sent': `

@@ -60,7 +60,7 @@ async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
     case 'place':
       return place();
     case 'forget':
-      await deletePastPools(db);
+      await db.transaction().execute(deletePastPools);
       return null;
     case 'wait':
       await clock.pass(operation.seconds);
