@@ -4,6 +4,7 @@ const explained = new Set([
   'DatabaseUnreachable',
   'DataDirectoryTaken',
   'DataDirectoryUnusable',
+  'DocumentsElsewhere',
   'EmbeddedServerError',
   'EncryptionKeyDamaged',
   'MigrationRefused',

@@ -10,13 +10,13 @@ import {
   type Replacements,
 } from './compose.ts';
 import { type Config, hostsSimulator } from './config.ts';
+import { claimDocumentFolder } from './database/document-folder.ts';
 import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
 import { checkEncryptionKey } from './database/encryption-key-check.ts';
 import { migrate } from './database/migrator.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { openDataDirectory } from './shared/data-directory.ts';
-import { claimDataDirectory } from './shared/data-directory-owner.ts';
 import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
@@ -55,7 +55,7 @@ export async function startRoles(starting: Starting): Promise<Addresses> {
 
   const foundations = await openFoundations(starting);
   if (config.ROLES.has('api') || config.ROLES.has('worker')) {
-    await claimDataDirectory(config.DATA_DIR, foundations.installationId);
+    await claimDocumentFolder({ ...foundations, dataDir: config.DATA_DIR });
   }
   const metrics = await openMetrics(starting, foundations);
   if (metrics !== null) addresses.metrics = metrics;

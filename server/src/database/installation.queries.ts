@@ -16,6 +16,22 @@ export async function keepKeyCheck(db: Database, check: Buffer): Promise<Buffer>
   return row.key_check;
 }
 
+/** What the folder with this database's documents calls itself; null while there is none. */
+export async function readDocumentFolder(db: Database): Promise<string | null> {
+  const row = await db.selectFrom('installation').select('document_folder').executeTakeFirstOrThrow();
+  return row.document_folder;
+}
+
+/** Keeps `folder` as the one with the documents unless there is one already; answers the one that is kept. */
+export async function keepDocumentFolder(db: Database, folder: string): Promise<string> {
+  const { rows } = await sql<{ document_folder: string }>`
+    update installation set document_folder = coalesce(document_folder, ${folder})
+    returning document_folder`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the row of the installation is missing');
+  return row.document_folder;
+}
+
 /** Whether the database answers now, within the driver's connection timeout. */
 export async function databaseAnswers(db: Database): Promise<boolean> {
   return readInstallationId(db).then(

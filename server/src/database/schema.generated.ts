@@ -209,6 +209,7 @@ export interface IdempotencyKeys {
 
 export interface Installation {
   created_at: Generated<Timestamp>;
+  document_folder: string | null;
   id: Generated<string>;
   key_check: Buffer | null;
   only_row: Generated<boolean>;

@@ -126,6 +126,25 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await second.drop();
   });
 
+  test("about a DATA_DIR other than that of the database's documents, where it is for an api or a worker", async () => {
+    const database = await createTestDatabase();
+    const port = await takenPort();
+    const common = { PORT: port, DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
+    const one = { ...common, DATA_DIR: join(folder, 'one') };
+    const other = { ...common, DATA_DIR: join(folder, 'other') };
+    assert.match(await refusal(one), /uses this port/);
+    const alone = { SIMULATOR_URL: 'http://127.0.0.1:9' };
+    assert.match(await refusal({ ...other, ...alone, ROLES: 'pool', POOL_PORT: port }), /uses this port/);
+    assert.match(await refusal({ ...other, ...alone, ROLES: 'worker' }), /they are in another folder/);
+    const told = await refusal(other);
+    assert.match(told, /DATA_DIR \(.*other\) is not where this database's documents are/);
+    assert.match(await refusal(one), /uses this port/);
+    await queryOnce(database.url, /: (update .*;)$/m.exec(told)?.[1] ?? '');
+    assert.match(await refusal(other), /uses this port/);
+    assert.match(await refusal(one), /\(.*one\) is not where this database's documents are/);
+    await database.drop();
+  });
+
   test('about a DATA_DIR that is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing, syncDirectory } from '../adapters/file-store/durable-files.ts';
+import type { Database } from './database.ts';
+import { keepDocumentFolder, readDocumentFolder } from './installation.queries.ts';
+
+/** The documents under DATA_DIR belong to another database than this program's. */
+class DataDirectoryTaken extends Error {
+  override readonly name = 'DataDirectoryTaken';
+}
+
+/** The documents of this program's database are not under its DATA_DIR. */
+class DocumentsElsewhere extends Error {
+  override readonly name = 'DocumentsElsewhere';
+}
+
+/**
+ * Makes `dataDir` the one folder of this database's documents, and refuses it when it is another database's, to which
+ * these would be files that nothing names, or when this database has another folder, in which its documents would be
+ * missed. `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever
+ * it is moved. Programs that start at once agree; nothing is written into a folder that is known to be the wrong one.
+ */
+export async function claimDocumentFolder(options: {
+  db: Database;
+  dataDir: string;
+  installationId: string;
+}): Promise<void> {
+  const { db, dataDir, installationId } = options;
+  const [owner, identity] = [join(dataDir, 'installation-id'), join(dataDir, 'document-folder-id')];
+  // Before the folder's own, which is there when the database knows it: others may be claiming it now.
+  const remembered = await readDocumentFolder(db);
+  if (remembered !== null && remembered !== (await lineIn(identity))) throw elsewhere(dataDir);
+  if ((await agreedLine(owner, installationId)) !== installationId) throw taken(dataDir, owner);
+  const own = await agreedLine(identity, randomUUID());
+  // A power cut must not take from the folder what the database keeps: nobody could start any more.
+  await syncDirectory(dataDir);
+  if ((await keepDocumentFolder(db, own)) !== own) throw elsewhere(dataDir);
+}
+
+const taken = (dataDir: string, owner: string): Error =>
+  new DataDirectoryTaken(
+    `DATA_DIR (${dataDir}) holds the documents of another database: choose another DATA_DIR, or, when that database is ` +
+      `gone for good, remove ${owner}.`,
+  );
+
+const elsewhere = (dataDir: string): Error =>
+  new DocumentsElsewhere(
+    `DATA_DIR (${dataDir}) is not where this database's documents are: they are in another folder, which every api and ` +
+      'worker must have as its DATA_DIR. When that folder is lost for good, or its files were moved into this one, ' +
+      'forget it by this statement in the database and start again: update installation set document_folder = null;',
+  );
+
+/** The line in a file; null where there is no file. */
+async function lineIn(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** The line in a file, which is `line` unless another was there or is written meanwhile. */
+async function agreedLine(path: string, line: string): Promise<string> {
+  const found = await lineIn(path);
+  if (found !== null) return found;
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true });
+  // Unlike a rename, a link replaces nothing.
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  const agreed = await lineIn(path);
+  if (agreed === null) throw new Error(`${path} has vanished`);
+  return agreed;
+}
