@@ -64,6 +64,7 @@ Parley stays up until Ctrl-C.
 let toldToStop = false;
 const stop = whenToldToStop().then(() => {
   toldToStop = true;
+  process.stdout.write('\nStopping …\n');
 });
 
 demo(stop).then(

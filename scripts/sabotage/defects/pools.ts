@@ -112,6 +112,17 @@ export const poolDefects: readonly Defect[] = [
     why: 'The state of a session could change under its new owner.',
   },
   {
+    name: 'forget-a-pool-that-gets-devices',
+    file: 'server/src/pool/lease.queries.ts',
+    find: "where ${leaseIsOver('pools')} order by id for update skip locked`",
+    replace: "where ${leaseIsOver('pools')} order by id`",
+    test: {
+      file: 'server/src/pool/lease.test.ts',
+      name: 'a past pool that is just getting devices, paused in the middle of it, is not forgotten',
+    },
+    why: 'Devices of a pool without a row would be nobody’s for ever.',
+  },
+  {
     name: 'take-over-without-counting',
     file: 'server/src/pool/lease.queries.ts',
     find: 'update pools set devices = devices + ${deviceIds.length} where id = ${pool.id}',

@@ -6,13 +6,24 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'drop-the-team-filter',
     file: 'server/src/devices/devices.queries.ts',
-    find: "(${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})",
-    replace: "(${value('teamId')}::uuid is null or true)",
+    find: 'and (asked.team_id is null or d.team_id = asked.team_id)',
+    replace: '',
     test: {
       file: 'server/test/scopes.test.ts',
       name: 'a key of scope team finds nothing of another team by a path',
     },
     why: "A team's key would read another team's devices.",
+  },
+  {
+    name: 'answer-with-the-device-of-the-next',
+    file: 'server/src/devices/devices.queries.ts',
+    find: 'found[row.place - 1] = row',
+    replace: 'found[row.place % found.length] = row',
+    test: {
+      file: 'server/src/devices/devices.routes.test.ts',
+      name: 'that are asked for at once are answered each to whom it belongs',
+    },
+    why: "Of devices that are asked for at once, one caller would be shown the other one's.",
   },
   {
     name: 'bind-a-foreign-bot',

@@ -9,7 +9,7 @@ import { beginConnection, connectionProgress, endConnection, endLink } from './c
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
-import { getDevice, presentDevice } from './devices.ts';
+import { createDeviceReader, presentDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
 
 const base = '/api/openapi/v1/devices';
@@ -28,6 +28,7 @@ export const connectionRoutes =
   (app) => {
     const { db, notifications, tokenOf, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
+    const readDevice = createDeviceReader(db);
 
     /** One transaction on the device, after which its pool looks at it. */
     const change = async <Result>(
@@ -69,7 +70,7 @@ export const connectionRoutes =
         data: ConnectionStatus,
       }),
       async (request, reply) => {
-        const device = await getDevice(db, actorOf(request), pathParameter(request));
+        const device = await readDevice(actorOf(request), pathParameter(request));
         const status = await presentStatus(device, qrImages);
         if (status.qr_code !== undefined) reply.header('cache-control', 'no-store');
         return success(status);

@@ -43,19 +43,40 @@ const deviceColumns = sql`
 
 const devicesWithPools = sql`devices d left join pools p on p.id = d.pool_id`;
 
-const deviceById = prepare<{ id: string; teamId: string | null }, DeviceRow>(
+/** A device that somebody asks for, and what they may see. */
+export interface AskedDevice {
+  scope: Scope;
+  id: string;
+}
+
+/** One by one: a planner that does not know how few are asked for would read the table. */
+const askedDevices = prepare<
+  { ids: string[]; teamIds: (string | null)[] },
+  DeviceRow & {
+    /** Where it was asked for, from 1. */
+    place: number;
+  }
+>(
   (value) => sql`
-    select ${deviceColumns} from ${devicesWithPools}
-    where d.id = ${value('id')} and (${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})`,
+    select asked.place, found.*
+    from unnest(${value('ids')}::uuid[], ${value('teamIds')}::uuid[]) with ordinality as asked (id, team_id, place)
+    cross join lateral (
+      select ${deviceColumns} from ${devicesWithPools}
+      where d.id = asked.id and (asked.team_id is null or d.team_id = asked.team_id) offset 0) as found`,
 );
 
-export async function selectDevice(
+/** In the order asked; undefined where the scope sees no such device. */
+export async function selectAskedDevices(
   db: Database | Transaction,
-  scope: Scope,
-  id: string,
-): Promise<DeviceRow | undefined> {
-  const [row] = await deviceById(db, { id, teamId: scope.kind === 'all' ? null : scope.teamId });
-  return row;
+  asked: readonly AskedDevice[],
+): Promise<(DeviceRow | undefined)[]> {
+  const rows = await askedDevices(db, {
+    ids: asked.map(({ id }) => id),
+    teamIds: asked.map(({ scope }) => (scope.kind === 'all' ? null : scope.teamId)),
+  });
+  const found: (DeviceRow | undefined)[] = asked.map(() => undefined);
+  for (const row of rows) found[row.place - 1] = row;
+  return found;
 }
 
 /**

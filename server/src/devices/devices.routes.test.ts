@@ -173,6 +173,37 @@ describe('devices', () => {
     assert.deepEqual(foreign.body.details.issues[0].path, 'bot_id');
   });
 
+  test('that are asked for at once are answered each to whom it belongs', async () => {
+    const teams = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const devices = await Promise.all(
+      teams.map(async (ids) => ({ teamId: ids.teamId, id: await addDevice(app, ids) })),
+    );
+    const keys = await Promise.all(
+      teams.map(async ({ teamId }) => ({ teamId, token: (await app.issueKey({ teamId })).token })),
+    );
+    const everything = { teamId: null, token: app.key.token };
+    const asked = [...keys, everything].flatMap(({ teamId, token }) =>
+      [...devices, { teamId: newId(), id: newId() }].flatMap((device) =>
+        ['', '/status'].map((path) => ({ teamId, token, device, path })),
+      ),
+    );
+    const answers = await Promise.all(
+      [...asked, ...asked.toReversed()].map(async ({ teamId, token, device, path }) => {
+        const { status, body } = await app.api('GET', `/devices/${device.id}${path}`, { token });
+        const exists = devices.includes(device) && (teamId ?? device.teamId) === device.teamId;
+        return {
+          status,
+          id: body.data?.device_id ?? body.data?.id,
+          expected: exists ? device.id : undefined,
+        };
+      }),
+    );
+    for (const { status, id, expected } of answers) {
+      assert.equal(status, expected === undefined ? 404 : 200);
+      assert.equal(id, expected);
+    }
+  });
+
   test("of another team do not exist for a team's key, whatever is called", async () => {
     const [own, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const [mine, theirs] = [await addDevice(app, own), await addDevice(app, other)];

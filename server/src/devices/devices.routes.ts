@@ -10,7 +10,7 @@ import { pathParameter } from '../http/path.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
-import { changeDevice, createDevice, deleteDevice, getDevice, presentDevice } from './devices.ts';
+import { changeDevice, createDevice, createDeviceReader, deleteDevice, presentDevice } from './devices.ts';
 
 interface DeviceRoutesDeps {
   db: Database;
@@ -69,6 +69,8 @@ function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): vo
 }
 
 function memberRoutes(app: App, { db, tokenOf, notifications }: DeviceRoutesDeps): void {
+  const readDevice = createDeviceReader(db);
+
   app.get(
     `${base}/:id`,
     operation({
@@ -80,7 +82,7 @@ function memberRoutes(app: App, { db, tokenOf, notifications }: DeviceRoutesDeps
       data: Device,
     }),
     async (request) =>
-      success(presentDevice(tokenOf, await getDevice(db, actorOf(request), pathParameter(request)))),
+      success(presentDevice(tokenOf, await readDevice(actorOf(request), pathParameter(request)))),
   );
 
   app.patch(

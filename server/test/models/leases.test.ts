@@ -3,7 +3,12 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
-import { deleteDeviceRow, insertDevice, selectDevice, takePlace } from '../../src/devices/devices.queries.ts';
+import {
+  deleteDeviceRow,
+  insertDevice,
+  selectAskedDevices,
+  takePlace,
+} from '../../src/devices/devices.queries.ts';
 import {
   adopt,
   deletePastPools,
@@ -164,14 +169,13 @@ async function shown(): Promise<unknown> {
     select id, pool_id as owner, epoch, status = 'started' as started,
            (select convert_from(value_sealed, 'UTF8') from device_sessions where device_id = id) as entry
     from devices order by id`.execute(db);
+  const asked = await selectAskedDevices(
+    db,
+    devices.map(({ id }) => ({ scope: everything, id })),
+  );
   return {
     pools: pools.map((row) => ({ ...(row as object) })),
-    devices: await Promise.all(
-      devices.map(async (row) => ({
-        ...row,
-        connected: (await selectDevice(db, everything, row.id))?.connected,
-      })),
-    ),
+    devices: devices.map((row, n) => ({ ...row, connected: asked[n]?.connected })),
   };
 }
 
