@@ -112,9 +112,12 @@ export async function layFoundations(options: {
     logger,
   });
   const { db } = connection;
+  const installationId = await readInstallationId(db).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
   const fault = createFault(config.FAULT_POINT);
   const notifications = startNotifications({ url: databaseUrl, logger, fault });
-  const installationId = await readInstallationId(db);
   const encryption = createEncryption(options.encryptionKey);
   const provider =
     replacements.provider ??

@@ -41,6 +41,8 @@ async function tidy(url: string): Promise<void> {
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET full_page_writes = off');
     await client.query('SELECT pg_reload_conf()');
+    // From its next start on: several runs at once share it.
+    await client.query('ALTER SYSTEM SET max_connections = 600');
     await dropLeftovers(client);
   } finally {
     await client.end();

@@ -26,6 +26,17 @@ export const tenancyDefects: readonly Defect[] = [
     why: "Of devices that are asked for at once, one caller would be shown the other one's.",
   },
   {
+    name: 'have-two-folders-of-documents',
+    file: 'server/src/database/installation.queries.ts',
+    find: 'coalesce(document_folder, ${folder})',
+    replace: '${folder}',
+    test: {
+      file: 'server/src/database/document-folder.test.ts',
+      name: 'has one folder when many programs start at once, each on another: all but one are refused',
+    },
+    why: 'Documents would lie in a folder that other processes of the deployment do not read.',
+  },
+  {
     name: 'bind-a-foreign-bot',
     file: 'server/src/devices/devices.queries.ts',
     find: "where id = ${botId} and team_id = ${teamId} and state = 'live' for key share",
