@@ -29,6 +29,7 @@ import { type Notifications, startNotifications } from './database/notifications
 import { connectionRoutes } from './devices/connection.routes.ts';
 import { createTokenOfDevice, type TokenOfDevice } from './devices/device-token.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
+import { createDeviceReader, type ReadDevice } from './devices/devices.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
@@ -77,6 +78,8 @@ export interface Foundations {
   provider: AssistantProvider;
   /** What answers now, its versions kept once for all roles. */
   bots: AnsweringBots;
+  /** Reads together what routes ask for at the same time. */
+  readDevice: ReadDevice;
   /** Devices' tokens, kept once for all routes. */
   tokenOf: TokenOfDevice;
   /** Null where nothing speaks, or the messaging network sends no voice notes. */
@@ -138,6 +141,7 @@ export async function layFoundations(options: {
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
     provider,
     bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    readDevice: createDeviceReader(db),
     tokenOf: createTokenOfDevice(encryption),
     speech: sentKinds[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
     network: replacements.network ?? null,
@@ -216,7 +220,7 @@ const extractionLimits = {
 /** Every resource of the partner API. */
 function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
   const { bots, clock, config, db, encryption, fault, fileStore, logger } = foundations;
-  const { notifications, once, provider, speech, tokenOf } = foundations;
+  const { notifications, once, provider, readDevice, speech, tokenOf } = foundations;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { once, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
@@ -225,8 +229,8 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
     botRoutes({ db, once, fault, encryption, provider, providerDeadlineMs, notifications }),
-    deviceRoutes({ db, once, notifications, tokenOf }),
-    connectionRoutes({ db, notifications, tokenOf }),
+    deviceRoutes({ db, once, notifications, readDevice, tokenOf }),
+    connectionRoutes({ db, notifications, readDevice, tokenOf }),
     poolRoutes({ db }),
     messageRoutes({ db }),
     conversationRoutes({ db, once, notifications }),

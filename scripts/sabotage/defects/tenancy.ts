@@ -6,7 +6,7 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'drop-the-team-filter',
     file: 'server/src/devices/devices.queries.ts',
-    find: 'and (asked.team_id is null or d.team_id = asked.team_id)',
+    find: 'and (asked.sees_all or d.team_id = asked.team_id)',
     replace: '',
     test: {
       file: 'server/test/scopes.test.ts',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing, syncDirectory } from '../adapters/file-store/durable-files.ts';
+import { hasCode, isMissing, syncDirectory } from '../shared/durable-files.ts';
 import type { Database } from './database.ts';
 import { keepDocumentFolder, readDocumentFolder } from './installation.queries.ts';
 
@@ -16,9 +16,8 @@ class DocumentsElsewhere extends Error {
 }
 
 /**
- * Makes `dataDir` the one folder of this database's documents, and refuses it when it is another database's, to which
- * these would be files that nothing names, or when this database has another folder, in which its documents would be
- * missed. `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever
+ * Makes `dataDir` the one folder of this database's documents. Refuses it when it is another database's, whose files
+ * would be removed as ones that nothing names, and when this database has another folder, whose documents would be missed. `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever
  * it is moved. Programs that start at once agree; nothing is written into a folder that is known to be the wrong one.
  */
 export async function claimDocumentFolder(options: {
@@ -51,10 +50,10 @@ const elsewhere = (dataDir: string): Error =>
       'forget it by this statement in the database and start again: update installation set document_folder = null;',
   );
 
-/** The line in a file; null where there is no file. */
+/** The line in a file; null where there is none. */
 async function lineIn(path: string): Promise<string | null> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readFile(path, 'utf8')).trim() || null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -68,11 +67,14 @@ async function agreedLine(path: string, line: string): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true });
   // Unlike a rename, a link replaces nothing.
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(draft);
+  }
   const agreed = await lineIn(path);
-  if (agreed === null) throw new Error(`${path} has vanished`);
+  if (agreed === null) throw new Error(`${path} is empty, or has just been removed`);
   return agreed;
 }

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
 
-/** The most that one statement reads; more are read by another, on another connection. */
+/** What waits on one connection; more are read on others. */
 const maxTogether = 100;
 
 /**
- * Reads as one what is asked for in one turn of the event loop: a statement for each costs a busy server more than all
- * else that a plain read does. `read` answers in the order in which it is asked; when it fails, all who asked are told.
+ * Reads as one, a hundred at most, what is asked for in one turn of the event loop: sending a statement for each is half
+ * of what a plain read costs a busy server. `read` answers in the order in which it is asked; when it fails, all who asked are told.
  * Nothing is kept: what is read is never older than the question.
  */
 export function readTogether<Asked, Found>(

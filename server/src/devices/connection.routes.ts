@@ -9,7 +9,7 @@ import { beginConnection, connectionProgress, endConnection, endLink } from './c
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
-import { createDeviceReader, presentDevice } from './devices.ts';
+import { presentDevice, type ReadDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
 
 const base = '/api/openapi/v1/devices';
@@ -17,6 +17,7 @@ const base = '/api/openapi/v1/devices';
 interface ConnectionRoutesDeps {
   db: Database;
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
+  readDevice: ReadDevice;
   tokenOf: TokenOfDevice;
   /** How long connect waits for something to show. */
   connectTimeoutMs?: number;
@@ -26,9 +27,8 @@ interface ConnectionRoutesDeps {
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, tokenOf, connectTimeoutMs = 10_000 } = deps;
+    const { db, notifications, readDevice, tokenOf, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
-    const readDevice = createDeviceReader(db);
 
     /** One transaction on the device, after which its pool looks at it. */
     const change = async <Result>(

@@ -1,11 +1,11 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { bury } from '../tombstones/tombstones.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
-import { deviceNotStopped, getDevice } from './devices.ts';
+import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
 
 /** Asks the device's pool for a connection. Publish `device-changed` after the commit. */
 export async function beginConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
@@ -44,7 +44,7 @@ const lookAgainAfterMs = 500;
  * `timeoutMs`. Answers the device as it is then.
  */
 export async function connectionProgress(
-  deps: { db: Database; notifications: Pick<Notifications, 'subscribe'> },
+  deps: { readDevice: ReadDevice; notifications: Pick<Notifications, 'subscribe'> },
   actor: Actor,
   id: string,
   timeoutMs: number,
@@ -65,7 +65,7 @@ export async function connectionProgress(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const device = await getDevice(deps.db, actor, id);
+      const device = await deps.readDevice(actor, id);
       const left = deadline - performance.now();
       if (left <= 0 || hasProgressed(device)) return device;
       const timer = setTimeout(wake, Math.min(left, lookAgainAfterMs));

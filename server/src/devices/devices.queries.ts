@@ -49,9 +49,12 @@ export interface AskedDevice {
   id: string;
 }
 
-/** One by one: a planner that does not know how few are asked for would read the table. */
+/**
+ * One by one: a planner that does not know how few are asked for would read the table. The lists stand in subqueries,
+ * where it does not see how long they are: it would plan short ones anew each time, for longer than it takes to read them.
+ */
 const askedDevices = prepare<
-  { ids: string[]; teamIds: (string | null)[] },
+  { ids: string[]; seesAll: boolean[]; teamIds: (string | null)[] },
   DeviceRow & {
     /** Where it was asked for, from 1. */
     place: number;
@@ -59,10 +62,11 @@ const askedDevices = prepare<
 >(
   (value) => sql`
     select asked.place, found.*
-    from unnest(${value('ids')}::uuid[], ${value('teamIds')}::uuid[]) with ordinality as asked (id, team_id, place)
+    from unnest((select ${value('ids')}::uuid[]), (select ${value('seesAll')}::boolean[]),
+                (select ${value('teamIds')}::uuid[])) with ordinality as asked (id, sees_all, team_id, place)
     cross join lateral (
       select ${deviceColumns} from ${devicesWithPools}
-      where d.id = asked.id and (asked.team_id is null or d.team_id = asked.team_id) offset 0) as found`,
+      where d.id = asked.id and (asked.sees_all or d.team_id = asked.team_id) offset 0) as found`,
 );
 
 /** In the order asked; undefined where the scope sees no such device. */
@@ -72,6 +76,7 @@ export async function selectAskedDevices(
 ): Promise<(DeviceRow | undefined)[]> {
   const rows = await askedDevices(db, {
     ids: asked.map(({ id }) => id),
+    seesAll: asked.map(({ scope }) => scope.kind === 'all'),
     teamIds: asked.map(({ scope }) => (scope.kind === 'all' ? null : scope.teamId)),
   });
   const found: (DeviceRow | undefined)[] = asked.map(() => undefined);

@@ -10,12 +10,13 @@ import { pathParameter } from '../http/path.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
-import { changeDevice, createDevice, createDeviceReader, deleteDevice, presentDevice } from './devices.ts';
+import { changeDevice, createDevice, deleteDevice, presentDevice, type ReadDevice } from './devices.ts';
 
 interface DeviceRoutesDeps {
   db: Database;
   once: Once;
   notifications: Pick<Notifications, 'publish'>;
+  readDevice: ReadDevice;
   tokenOf: TokenOfDevice;
 }
 
@@ -68,9 +69,7 @@ function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): vo
   );
 }
 
-function memberRoutes(app: App, { db, tokenOf, notifications }: DeviceRoutesDeps): void {
-  const readDevice = createDeviceReader(db);
-
+function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: DeviceRoutesDeps): void {
   app.get(
     `${base}/:id`,
     operation({

@@ -53,8 +53,11 @@ export async function getDevice(
   return foundDevice(row);
 }
 
-/** As `getDevice`, for those who ask often: what they ask for together is read as one. */
-export function createDeviceReader(db: Database): (actor: Actor, id: string) => Promise<DeviceRow> {
+/** As `getDevice`, outside transactions. */
+export type ReadDevice = (actor: Actor, id: string) => Promise<DeviceRow>;
+
+/** For all who read devices: what they ask for at the same time is read together. */
+export function createDeviceReader(db: Database): ReadDevice {
   const read = readTogether((asked: readonly AskedDevice[]) => selectAskedDevices(db, asked));
   return async ({ scope }, id) => foundDevice(await read({ scope, id }));
 }

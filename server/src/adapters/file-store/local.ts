@@ -7,7 +7,7 @@ import {
   removeEmptyDirectories,
   syncDirectory,
   writeDurably,
-} from './durable-files.ts';
+} from '../../shared/durable-files.ts';
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
 import type { FileStore } from './file-store.ts';
 

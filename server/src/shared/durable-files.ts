@@ -50,6 +50,7 @@ export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
+/** Whether an error of the system has one of these codes. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
