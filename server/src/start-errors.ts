@@ -7,6 +7,7 @@ const explained = new Set([
   'DocumentsElsewhere',
   'EmbeddedServerError',
   'EncryptionKeyDamaged',
+  'IdentityEmpty',
   'MigrationRefused',
   'WhatsappNotInstalled',
   'WrongEncryptionKey',

@@ -26,6 +26,17 @@ export const tenancyDefects: readonly Defect[] = [
     why: "Of devices that are asked for at once, one caller would be shown the other one's.",
   },
   {
+    name: 'take-an-empty-identity-for-one',
+    file: 'server/src/database/document-folder.ts',
+    find: '.trim() || null',
+    replace: '.trim()',
+    test: {
+      file: 'server/src/database/document-folder.test.ts',
+      name: 'is empty is refused, and not remembered',
+    },
+    why: 'Two folders that lost theirs would count as one.',
+  },
+  {
     name: 'have-two-folders-of-documents',
     file: 'server/src/database/installation.queries.ts',
     find: 'coalesce(document_folder, ${folder})',

@@ -71,18 +71,21 @@ describe('a database', () => {
   test('has one folder when a program starts while another gives that its identity', async () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    await other.query('begin; lock table installation in access exclusive mode');
-    const claimed = claim(dataDir);
-    await eventually(async () => {
-      const { rowCount } = await other.query(
-        "select from pg_locks where not granted and mode = 'AccessShareLock'",
-      );
-      assert.equal(rowCount, 1);
-    });
-    await writeFile(join(dataDir, 'document-folder-id'), 'agreed\n');
-    await other.query("update installation set document_folder = 'agreed'; commit");
-    await claimed;
-    await other.end();
+    try {
+      await other.query('begin; lock table installation in access exclusive mode');
+      const claimed = claim(dataDir);
+      await eventually(async () => {
+        const { rowCount } = await other.query(
+          "select from pg_locks where not granted and relation = 'installation'::regclass",
+        );
+        assert.equal(rowCount, 1);
+      });
+      await writeFile(join(dataDir, 'document-folder-id'), 'agreed\n');
+      await other.query("update installation set document_folder = 'agreed'; commit");
+      await claimed;
+    } finally {
+      await other.end();
+    }
   });
 
   test('has one folder when many programs start at once, each on another: all but one are refused', async () => {
@@ -119,6 +122,17 @@ describe('a database', () => {
 });
 
 describe('a folder', () => {
+  for (const file of ['document-folder-id', 'installation-id']) {
+    test(`whose ${file} is empty is refused, and not remembered`, async () => {
+      await writeFile(join(dataDir, file), '\n');
+      await assert.rejects(claim(dataDir), { name: 'IdentityEmpty' });
+      assert.equal(await remembered(), null);
+      await rm(join(dataDir, file));
+      await claim(dataDir);
+      assert.deepEqual((await readdir(dataDir)).sort(), ['document-folder-id', 'installation-id']);
+    });
+  }
+
   test('keeps to its database, is refused to others before they remember it, and is free when its owner is removed', async () => {
     await writeFile(join(dataDir, 'installation-id'), 'another\n');
     await assert.rejects(claim(dataDir), taken);

@@ -15,6 +15,11 @@ class DocumentsElsewhere extends Error {
   override readonly name = 'DocumentsElsewhere';
 }
 
+/** A file that says whose a folder is, or which, says nothing, as after a copy that was broken off. */
+class IdentityEmpty extends Error {
+  override readonly name = 'IdentityEmpty';
+}
+
 /**
  * Makes `dataDir` the one folder of this database's documents. Refuses it when it is another database's, whose files
  * would be removed as ones that nothing names, and when this database has another folder, whose documents would be missed. `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever
@@ -75,6 +80,6 @@ async function agreedLine(path: string, line: string): Promise<string> {
     await rm(draft);
   }
   const agreed = await lineIn(path);
-  if (agreed === null) throw new Error(`${path} is empty, or has just been removed`);
+  if (agreed === null) throw new IdentityEmpty(`${path} is empty: remove it and start again.`);
   return agreed;
 }

@@ -15,8 +15,12 @@ function doubling() {
 test('what is asked for in one turn is read as one, and each is told its own', async () => {
   const { double, batches } = doubling();
   const asked = [3, 1, 3, 2];
-  // As requests ask: each after what came before was looked at.
-  const found = await Promise.all(asked.map((number) => Promise.resolve().then(() => double(number))));
+  const askAfter = async (hops: number, number: number) => {
+    for (let hop = 0; hop < hops; hop += 1) await new Promise<void>(process.nextTick);
+    return double(number);
+  };
+  // As requests ask that came together: each when all that the one before it led to is done.
+  const found = await Promise.all(asked.map((number, n) => askAfter(10 * n, number)));
   assert.deepEqual(found, [6, 2, 6, 4]);
   assert.deepEqual(batches, [asked]);
 });

@@ -16,6 +16,7 @@ import type { Foundations } from '../compose.ts';
 import { newId } from '../shared/ids.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
+import { createDeviceReader } from './devices.ts';
 
 const routes = (f: Foundations) => [deviceRoutes(f), connectionRoutes(f)];
 const app = await startDevicesApp({ routes });
@@ -204,6 +205,27 @@ describe('devices', () => {
       assert.equal(status, expected === undefined ? 404 : 200);
       assert.equal(id, expected);
     }
+  });
+
+  test('that are asked for at once are read by one statement', async () => {
+    const ids = await addTeamWithBot(db);
+    const devices = await Promise.all(Array.from({ length: 20 }, () => addDevice(app, ids)));
+    let statements = 0;
+    const counting = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        statements += 1;
+        return result;
+      },
+    });
+    const read = createDeviceReader(counting);
+    const actor = { keyId: newId(), scope: { kind: 'all' } } as const;
+    const found = await Promise.all(devices.map((id) => read(actor, id)));
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      devices,
+    );
+    assert.equal(statements, 1);
   });
 
   test("of another team do not exist for a team's key, whatever is called", async () => {
