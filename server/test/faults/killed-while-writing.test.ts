@@ -30,6 +30,7 @@ test('a server killed while sixteen clients write has every acknowledged write, 
     DATABASE_URL: database.url,
     SIMULATOR_URL: network.url,
     LEASE_SECONDS: '1',
+    RATE_LIMIT_PER_MINUTE: '0',
   });
   let server = await processes.start();
   const call = createCaller(
