@@ -1,8 +1,12 @@
 import type pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 
-/** Logs that a connection of the pool broke while nobody used it; of one that breaks while it is being closed, nothing. */
-export function tellOfBrokenConnections(
+/**
+ * Keeps a broken connection of the pool from ending the process, which an `error` event without a listener does. Logs that
+ * one broke while nobody used it; one that breaks while it is in use fails its statement, and of one that breaks while it
+ * is being closed nothing is said.
+ */
+export function surviveBrokenConnections(
   pool: Pick<pg.Pool, 'on' | 'ending'>,
   logger: Pick<Logger, 'warn'>,
   message: string,
@@ -13,4 +17,5 @@ export function tellOfBrokenConnections(
     Reflect.deleteProperty(error, 'client');
     logger.warn({ err: error }, message);
   });
+  pool.on('connect', (client) => client.on('error', () => undefined));
 }

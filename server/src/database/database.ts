@@ -1,7 +1,7 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
-import { tellOfBrokenConnections } from './broken-connections.ts';
+import { surviveBrokenConnections } from './broken-connections.ts';
 import { Connections } from './connections.ts';
 import { Executor } from './executor.ts';
 import type { DB } from './schema.generated.ts';
@@ -45,9 +45,7 @@ export function connectDatabase(options: {
     idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
     types: { getTypeParser: typeParser },
   });
-  tellOfBrokenConnections(pool, options.logger, 'an idle database connection broke');
-  // One that breaks while it is in use fails its statement; without a listener it would end the process as well.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  surviveBrokenConnections(pool, options.logger, 'an idle database connection broke');
   const db = kyselyOver(pool, new Sender(options.answerWithinMs ?? longerThanAnyStatementMs));
   return { db, close: () => db.destroy() };
 }

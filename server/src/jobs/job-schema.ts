@@ -1,6 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { tellOfBrokenConnections } from '../database/broken-connections.ts';
+import { surviveBrokenConnections } from '../database/broken-connections.ts';
 import type { Logger } from '../shared/logger.ts';
 import { jobLogger } from './job-logger.ts';
 
@@ -13,8 +13,7 @@ export async function installJobSchema(
   logger: Pick<Logger, 'warn' | 'trace'>,
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  tellOfBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
-  pool.on('connect', (client) => client.on('error', () => undefined)); // the query under way fails with it
+  surviveBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
   try {
     await runMigrations({ pgPool: pool, logger: jobLogger(logger) });
   } finally {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { tellOfBrokenConnections } from '../database/broken-connections.ts';
+import { surviveBrokenConnections } from '../database/broken-connections.ts';
 import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -39,9 +39,7 @@ const betweenTriesMs = 200;
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
   const pool = new JobConnections(databaseUrl);
-  const ignoreClientError = () => undefined; // the query that waits for the connection fails with it
-  tellOfBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
-  pool.on('connect', (client) => client.on('error', ignoreClientError));
+  surviveBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
 
   const stopping = new AbortController();
   const first = await launch(options, pool, stopping.signal);

@@ -65,14 +65,15 @@ export async function endLease(
 /**
  * Incarnations that ended and host nothing any more. They are locked before it is looked what they host: one that was
  * paused in the middle of a take-over holds its row until its new devices are to be seen, and devices of a pool without a
- * row would be nobody's for ever.
+ * row would be nobody's for ever. One that somebody holds stays for the next time. Answers those that are gone.
  */
-export async function deletePastPools(tx: Transaction): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+export async function deletePastPools(tx: Transaction): Promise<string[]> {
+  const { rows: past } = await sql<{ id: string }>`
     select id from pools where ${leaseIsOver('pools')} order by id for update skip locked`.execute(tx);
-  await sql`
-    delete from pools where id = any(${rows.map(({ id }) => id)}::uuid[])
-      and not exists (select from devices where pool_id = pools.id)`.execute(tx);
+  const { rows: gone } = await sql<{ id: string }>`
+    delete from pools where id = any(${past.map(({ id }) => id)}::uuid[])
+      and not exists (select from devices where pool_id = pools.id) returning id`.execute(tx);
+  return gone.map(({ id }) => id);
 }
 
 /** How many more devices this pool has room for; holds its row. No room when its lease is over. */

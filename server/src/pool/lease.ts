@@ -167,7 +167,9 @@ export function createLease(options: LeaseOptions): Lease {
       return id === null ? [] : db.transaction().execute((tx) => giveAway(tx, id, deviceIds));
     },
 
-    forgetPast: () => db.transaction().execute(deletePastPools),
+    async forgetPast() {
+      await db.transaction().execute(deletePastPools);
+    },
 
     async end() {
       clearTimeout(guard);

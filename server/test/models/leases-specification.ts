@@ -57,7 +57,7 @@ export type LeaseOperation =
   | { kind: 'store' | 'come up' | 'go down'; right: number | Right; entry: string }
   | { kind: 'wait'; seconds: number };
 
-/** Of a renewal and of a write: whether it was done. Of a takeover and a giving away: the devices. */
+/** Of a renewal and of a write: whether it was done. Of a takeover and a giving away: the devices; of forgetting: the pools. */
 export type LeaseAnswer = string | boolean | readonly string[] | { device: string; pool: string } | null;
 
 const holds = ({ until }: Incarnation, { now }: Leases): boolean => until > now;
@@ -96,13 +96,13 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       case 'take over':
         return afterTakeover(state, String(operation.pool), answer as readonly string[], alone);
       case 'give away':
-        return afterGivingAway(state, String(operation.pool), answer as readonly string[]);
+        return afterGivingAway(state, String(operation.pool), answer as readonly string[], alone);
       case 'drain':
         return changePool(state, String(operation.pool), (pool) => ({ ...pool, draining: true }));
       case 'end':
         return afterEnd(state, String(operation.pool));
       case 'forget':
-        return { ...state, pools: state.pools.filter((pool) => !isPast(pool, state)) };
+        return afterForgetting(state, answer as readonly string[], alone);
       case 'place':
         return afterPlacement(state, answer as { device: string; pool: string } | null, alone);
       case 'start':
@@ -196,14 +196,23 @@ function afterTakeover(state: Leases, id: string, taken: readonly string[], alon
   }, grown);
 }
 
-/** To the pool with most room first, then to the next; what there is no room for stays. */
-function afterGivingAway(state: Leases, from: string, given: readonly string[]): Leases | null {
+/**
+ * To the pool with most room first, then to the next; what there is no room for stays, and beside others what somebody
+ * holds in this moment.
+ */
+function afterGivingAway(
+  state: Leases,
+  from: string,
+  given: readonly string[],
+  alone: boolean,
+): Leases | null {
   const takers = state.pools
     .filter((pool) => pool.id !== from && roomOf(pool, state) > 0)
     .sort((a, b) => roomOf(b, state) - roomOf(a, state) || (a.id < b.id ? -1 : 1));
   const homes = takers.flatMap((pool) => Array<string>(roomOf(pool, state)).fill(pool.id));
   const mine = state.devices.filter(({ owner }) => owner === from).map((device) => device.id);
-  if (given.join() !== mine.slice(0, homes.length).join()) return null;
+  const movable = alone ? mine : mine.filter((device) => given.includes(device));
+  if (given.join() !== movable.slice(0, homes.length).join()) return null;
   let next = state;
   for (const [index, device] of given.entries()) {
     const home = homes[index] ?? from;
@@ -221,8 +230,14 @@ function afterEnd(state: Leases, id: string): Leases {
   };
 }
 
-const isPast = (pool: Incarnation, state: Leases): boolean =>
-  isOver(pool, state) && !state.devices.some(({ owner }) => owner === pool.id);
+/** Whoever is over and owns nothing; beside others, whom somebody holds in this moment stays. */
+function afterForgetting(state: Leases, forgotten: readonly string[], alone: boolean): Leases | null {
+  const past = state.pools
+    .filter((pool) => isOver(pool, state) && !state.devices.some(({ owner }) => owner === pool.id))
+    .map(({ id }) => id);
+  if (!forgotten.every((id) => past.includes(id)) || (alone && forgotten.length !== past.length)) return null;
+  return { ...state, pools: state.pools.filter(({ id }) => !forgotten.includes(id)) };
+}
 
 /** On the pool with the most room; none is refused while there is any. */
 function afterPlacement(

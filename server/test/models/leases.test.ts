@@ -65,8 +65,7 @@ async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
     case 'place':
       return place();
     case 'forget':
-      await db.transaction().execute(deletePastPools);
-      return null;
+      return db.transaction().execute(deletePastPools);
     case 'wait':
       await clock.pass(operation.seconds);
       return null;
