@@ -22,8 +22,9 @@ class IdentityEmpty extends Error {
 
 /**
  * Makes `dataDir` the one folder of this database's documents. Refuses it when it is another database's, whose files
- * would be removed as ones that nothing names, and when this database has another folder, whose documents would be missed. `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever
- * it is moved. Programs that start at once agree; nothing is written into a folder that is known to be the wrong one.
+ * would be removed as ones that nothing names, and when this database has another folder, whose documents would be missed.
+ * `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever it is
+ * moved. Programs that start at once agree; nothing is written into a folder that is known to be the wrong one.
  */
 export async function claimDocumentFolder(options: {
   db: Database;
@@ -51,8 +52,9 @@ const taken = (dataDir: string, owner: string): Error =>
 const elsewhere = (dataDir: string): Error =>
   new DocumentsElsewhere(
     `DATA_DIR (${dataDir}) is not where this database's documents are: they are in another folder, which every api and ` +
-      'worker must have as its DATA_DIR. When that folder is lost for good, or its files were moved into this one, ' +
-      'forget it by this statement in the database and start again: update installation set document_folder = null;',
+      'worker must have as its DATA_DIR. When that folder is lost for good, its files were moved into this one, ' +
+      'or this database is a copy of another, forget it by this statement in the database and start again: ' +
+      'update installation set document_folder = null;',
   );
 
 /** The line in a file; null where there is none. */
