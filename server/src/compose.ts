@@ -134,7 +134,7 @@ export async function layFoundations(options: {
     installationId,
     db,
     notifications,
-    once: createOnce({ db, fault }),
+    once: createOnce({ db, fault, encryption }),
     fault,
     encryption,
     fileStore:

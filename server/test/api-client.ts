@@ -25,7 +25,7 @@ export interface ApiBody {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a `FormData` goes as multipart, a string as it is. */
+  /** Sent as JSON; a `FormData` goes as multipart, a string and a `Blob` as they are. */
   body?: unknown;
   /** Default: the client's token. Null sends none. */
   token?: string | null;
@@ -63,5 +63,5 @@ export async function createApiClient(baseUrl: string, defaultToken: string | nu
 const typeOf = (body: unknown): Record<string, string> =>
   body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' };
 
-const encode = (body: unknown): string | FormData =>
-  typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body);
+const encode = (body: unknown): string | FormData | Blob =>
+  typeof body === 'string' || body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body);

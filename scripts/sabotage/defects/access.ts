@@ -23,6 +23,17 @@ export const accessDefects: readonly Defect[] = [
     why: 'One token would be good under several spellings, of which a list of revoked ones knows one.',
   },
   {
+    name: 'keep-results-in-the-clear',
+    file: 'server/src/http/kept-results.ts',
+    find: 'sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),',
+    replace: 'sealed: Buffer.from(JSON.stringify(body)),',
+    test: {
+      file: 'server/test/stolen-dump.test.ts',
+      name: 'whoever steals a dump of the database has no secret of it',
+    },
+    why: 'For a day a dump would hold the tokens of devices and the headers of actions that were created under a key.',
+  },
+  {
     name: 'keep-a-deleted-keys-state',
     file: 'server/src/api-keys/key-states.ts',
     find: 'const maxAgeMs = 2000;',

@@ -103,8 +103,7 @@ test('a repeat under the same Idempotency-Key names the key and does not show it
     reason: 'idempotency_secret_shown',
     key_id: first.body.data.key_id,
   });
-  const kept = await foundations.db.selectFrom('idempotency_keys').selectAll().execute();
-  assert.equal(JSON.stringify(kept).includes(first.body.data.key_secret), false);
+  assert.ok(!JSON.stringify(again.body).includes(first.body.data.key_secret));
 });
 
 test('a key is renamed, deactivated and activated', async () => {

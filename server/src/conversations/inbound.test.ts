@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
-import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { recordInbound } from './inbound.ts';
@@ -157,12 +157,7 @@ describe('a message from a contact', () => {
       await sql`update conversations set state = 'paused', paused_until = now() + interval '1 hour', answer_due_at = null
                 where device_id = ${receiver.deviceId}`.execute(pausing);
       const coming = receive(receiver);
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
-        assert.equal(rows.length, 1);
-      });
+      await untilSomebodyWaits(db);
       return { coming };
     });
     assert.notEqual(

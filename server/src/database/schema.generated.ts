@@ -196,7 +196,7 @@ export interface DocumentTotals {
 
 export interface IdempotencyKeys {
   api_key_id: string;
-  body: Json | null;
+  body_sealed: Buffer | null;
   claim: string;
   claimed_until: Timestamp;
   created_at: Generated<Timestamp>;
@@ -270,6 +270,7 @@ export interface Plans {
   allow_active_messaging: boolean;
   bots: number;
   characters: number;
+  created_at: Generated<Timestamp>;
   credits: number;
   documents: number;
   members: number;

@@ -11,6 +11,7 @@ import {
   untilDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
@@ -200,14 +201,7 @@ describe('a device', () => {
         tx,
       );
       const answer = app.api('POST', `/devices/${id}/connect`);
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%from teams%'`.execute(
-          db,
-        );
-        assert.equal(rows.length, 1);
-      });
+      await untilSomebodyWaits(db, 'from teams');
       return { answer };
     });
     assert.equal((await connecting.answer).body.details?.reason, 'team_banned');

@@ -5,8 +5,8 @@ import { startTestApp } from '../../test/harness.ts';
 const { api } = await startTestApp({ routes: () => [] });
 
 /** What is said of a body. */
-async function reasonFor(text: string): Promise<string> {
-  const { status, body } = await api('POST', '/api-keys', { body: text });
+async function reasonFor(sent: string | Blob): Promise<string> {
+  const { status, body } = await api('POST', '/api-keys', { body: sent });
   assert.equal(status, 400);
   return body.details.reason;
 }
@@ -42,4 +42,9 @@ test('a body that reaches for the prototype is refused, however deep and however
     assert.equal(await reasonFor(text), 'malformed_json', text);
   }
   assert.equal(Reflect.get({}, 'name'), undefined);
+});
+
+test('a body that is not UTF-8 is refused, rather than kept as something else', async () => {
+  const bytes = Buffer.from('{"name":"caf\xe9","scope":"global"}', 'latin1');
+  assert.equal(await reasonFor(new Blob([bytes])), 'malformed_json');
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import type { App } from './app.ts';
@@ -24,20 +25,20 @@ export function installBodyParser(app: App): void {
         : undefined,
     );
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimit }, (request, body, done) => {
-    try {
-      done(
-        null,
-        parseBody(
-          String(body),
-          request.headers['content-type'],
-          request.routeOptions.schema?.body !== undefined,
-        ),
-      );
-    } catch (error) {
-      done(error as Error, undefined);
-    }
-  });
+  app.addContentTypeParser<Buffer>(
+    '*',
+    { parseAs: 'buffer', bodyLimit: jsonLimit },
+    (request, body, done) => {
+      try {
+        done(
+          null,
+          parseBody(body, request.headers['content-type'], request.routeOptions.schema?.body !== undefined),
+        );
+      } catch (error) {
+        done(error as Error, undefined);
+      }
+    },
+  );
 }
 
 /** Nothing here decodes bodies; multipart ones neither. */
@@ -47,11 +48,14 @@ function isEncoded({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function parseBody(text: string, contentType: string | undefined, takesBody: boolean): unknown {
+function parseBody(bytes: Buffer, contentType: string | undefined, takesBody: boolean): unknown {
+  const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (takesBody && !isJson(contentType)) {
     throw badRequest('content_type', 'The body must be sent as application/json');
   }
+  // What is not UTF-8 would be stored and answered as something else.
+  if (!isUtf8(bytes)) throw badRequest('malformed_json', 'The body is not valid JSON: it must be UTF-8');
   let value: unknown;
   try {
     value = parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });

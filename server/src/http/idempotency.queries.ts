@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import type { StoredResult } from './idempotency.ts';
 
 export interface ClaimedKey {
   apiKeyId: string;
@@ -12,6 +11,11 @@ export interface ClaimedKey {
   /** Fences the completion: whoever claims the key later writes another one. */
   claim: string;
   claimSeconds: number;
+}
+
+export interface SealedResult {
+  status: number;
+  sealed: Buffer;
 }
 
 /** Results are kept this long. */
@@ -39,7 +43,7 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
             now() + make_interval(secs => ${key.claimSeconds}))
     on conflict (api_key_id, method, path, key) do update
       set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
-          status = null, body = null, created_at = now()
+          status = null, body_sealed = null, created_at = now()
       where ${isFree}
     returning claim`.execute(tx);
   return rows.length === 1;
@@ -59,10 +63,10 @@ export async function selectKey(tx: Transaction, key: ClaimedKey) {
   const { rows } = await sql<{
     fingerprint: Buffer;
     status: number | null;
-    body: unknown;
+    body_sealed: Buffer | null;
     in_flight: boolean;
   }>`
-    select fingerprint, status, body, claimed_until > now() as in_flight from idempotency_keys
+    select fingerprint, status, body_sealed, claimed_until > now() as in_flight from idempotency_keys
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})`.execute(
     tx,
   );
@@ -73,12 +77,12 @@ export async function selectKey(tx: Transaction, key: ClaimedKey) {
 export async function completeKey(
   tx: Transaction,
   key: ClaimedKey,
-  result: StoredResult,
+  result: SealedResult,
   options: { stillInFlight: boolean },
 ): Promise<boolean> {
   const { rows } = await sql`
     update idempotency_keys
-    set status = ${result.status}, body = ${JSON.stringify(result.body)}::jsonb,
+    set status = ${result.status}, body_sealed = ${result.sealed},
         claimed_until = case when ${options.stillInFlight} then claimed_until else '-infinity' end
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
       and claim = ${key.claim}
@@ -95,14 +99,14 @@ export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): P
 }
 
 /** Keeps a refusal whose transaction was rolled back, unless another request has taken the key since. */
-export async function insertRefusal(db: Database, key: ClaimedKey, result: StoredResult): Promise<void> {
+export async function insertRefusal(db: Database, key: ClaimedKey, result: SealedResult): Promise<void> {
   await sql`
-    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body)
+    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body_sealed)
     values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim}, '-infinity',
-            ${result.status}, ${JSON.stringify(result.body)}::jsonb)
+            ${result.status}, ${result.sealed})
     on conflict (api_key_id, method, path, key) do update
       set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
-          status = excluded.status, body = excluded.body, created_at = now()
+          status = excluded.status, body_sealed = excluded.body_sealed, created_at = now()
       where ${isFree}`.execute(db);
 }
 

@@ -1,19 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../database/database.ts';
 import { onceBegun } from '../database/not-reached.ts';
+import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
-import {
-  type ClaimedKey,
-  claimKey,
-  completeKey,
-  insertRefusal,
-  lockKey,
-  releaseKey,
-  renewClaim,
-  selectKey,
-} from './idempotency.queries.ts';
+import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
 import { claimedKey } from './idempotency-key.ts';
+import { createKeptResults, type KeptResults, type StoredResult } from './kept-results.ts';
 
 /**
  * Runs an operation at most once per Idempotency-Key, which is its API key's own, for one method and path. The key's row
@@ -69,23 +62,31 @@ interface OnceOptions<Response> {
   remember?: (response: Response) => StoredResult;
 }
 
-export interface StoredResult {
-  status: number;
-  body: object;
+interface Dependencies {
+  db: Database;
+  fault: Fault;
+  kept: KeptResults;
 }
 
-export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once {
+export function createOnce(options: {
+  db: Database;
+  fault: Fault;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}): Once {
+  const { db, fault } = options;
+  const kept = createKeptResults(options);
+  const dependencies = { db, fault, kept };
   const committed = () => fault('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
       const key = claimedKey(call.request, options.fingerprint);
       if (key === null) return db.transaction().execute(work);
-      return withRefusalsKept(db, key, async () => {
+      return withRefusalsKept(kept, key, async () => {
         const { response, isNew } = await db.transaction().execute(async (tx) => {
-          const replayed = await claim(tx, call, key);
+          const replayed = await claim(kept, tx, call, key);
           if (replayed !== null) return { response: replayed as typeof response, isNew: false };
           const response = await work(tx);
-          await complete(tx, key, stored(response, options));
+          await complete(kept, tx, key, stored(response, options));
           return { response, isNew: true };
         });
         if (isNew) committed();
@@ -95,11 +96,11 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
 
     async inSteps(call, steps, options = {}) {
       const key = claimedKey(call.request, options.fingerprint);
-      return withRefusalsKept(db, key, async () => {
-        const begun = await beginSteps({ db, fault }, call, key, steps, options);
+      return withRefusalsKept(kept, key, async () => {
+        const begun = await beginSteps(dependencies, call, key, steps, options);
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) fault('once.after_begin');
-        const response = await onceBegun(() => endSteps(db, key, steps, begun.intent, options));
+        const response = await onceBegun(() => endSteps(dependencies, key, steps, begun.intent, options));
         if (key !== null) committed();
         return response;
       });
@@ -109,7 +110,7 @@ export function createOnce({ db, fault }: { db: Database; fault: Fault }): Once 
 
 /** The intent, written; or the first result of an operation that was begun before. */
 async function beginSteps<Intent, Outcome, Response extends object>(
-  { db, fault }: { db: Database; fault: Fault },
+  { db, fault, kept }: Dependencies,
   call: Call,
   key: ClaimedKey | null,
   steps: Steps<Intent, Outcome, Response>,
@@ -118,12 +119,12 @@ async function beginSteps<Intent, Outcome, Response extends object>(
   const write = async (tx: Transaction) => {
     const { intent, provisional } = await steps.begin(tx);
     if (key !== null && provisional !== undefined) {
-      await completeKey(tx, key, stored(provisional, options), { stillInFlight: true });
+      await kept.complete(tx, key, stored(provisional, options), { stillInFlight: true });
     }
     return { intent };
   };
   const claimOr = async <Other>(tx: Transaction, other: () => Promise<Other>) => {
-    const replayed = key === null ? null : await claim(tx, call, key);
+    const replayed = key === null ? null : await claim(kept, tx, call, key);
     return replayed === null ? other() : { replayed };
   };
   if (steps.prepare === undefined) {
@@ -148,7 +149,7 @@ async function beginSteps<Intent, Outcome, Response extends object>(
 }
 
 async function endSteps<Intent, Outcome, Response extends object>(
-  db: Database,
+  { db, kept }: Dependencies,
   key: ClaimedKey | null,
   steps: Steps<Intent, Outcome, Response>,
   intent: Intent,
@@ -158,7 +159,7 @@ async function endSteps<Intent, Outcome, Response extends object>(
     const outcome = await steps.act(intent);
     return await db.transaction().execute(async (tx) => {
       const completed = await steps.complete(tx, intent, outcome);
-      if (key !== null) await complete(tx, key, stored(completed, options));
+      if (key !== null) await complete(kept, tx, key, stored(completed, options));
       return completed;
     });
   } catch (error) {
@@ -166,7 +167,7 @@ async function endSteps<Intent, Outcome, Response extends object>(
       const undone = await steps.abandon(tx, intent);
       if (!undone || key === null) return;
       // Together with the undoing, or a repeat in between would do it all again.
-      if (isRefusal(error)) await completeKey(tx, key, refusalOf(error), { stillInFlight: false });
+      if (isRefusal(error)) await kept.complete(tx, key, refusalOf(error), { stillInFlight: false });
       else await releaseKey(tx, key);
     });
     throw error;
@@ -174,21 +175,32 @@ async function endSteps<Intent, Outcome, Response extends object>(
 }
 
 /** Null when the operation is ours to run; otherwise the first result, or an error that says why not. */
-async function claim(tx: Transaction, { reply }: Call, key: ClaimedKey): Promise<object | null> {
+async function claim(
+  kept: KeptResults,
+  tx: Transaction,
+  { reply }: Call,
+  key: ClaimedKey,
+): Promise<object | null> {
   if (!(await lockKey(tx, key))) throw inFlight();
   if (await claimKey(tx, key)) return null;
-  const known = await selectKey(tx, key);
-  if (known === undefined || known.in_flight) throw inFlight();
+  const known = await kept.find(tx, key);
+  if (known === undefined || known.isInFlight) throw inFlight();
   if (!known.fingerprint.equals(key.fingerprint)) {
     throw badRequest('idempotency_mismatch', 'This Idempotency-Key was used for another request');
   }
   reply.header('idempotent-replayed', 'true');
-  if (known.status === 200) return known.body as object;
-  throw storedError(known.status ?? 500, known.body);
+  if (known.result === null) throw inFlight();
+  if (known.result.status === 200) return known.result.body;
+  throw storedError(known.result);
 }
 
-async function complete(tx: Transaction, key: ClaimedKey, result: StoredResult): Promise<void> {
-  if (!(await completeKey(tx, key, result, { stillInFlight: false }))) throw inFlight();
+async function complete(
+  kept: KeptResults,
+  tx: Transaction,
+  key: ClaimedKey,
+  result: StoredResult,
+): Promise<void> {
+  if (!(await kept.complete(tx, key, result, { stillInFlight: false }))) throw inFlight();
 }
 
 function stored<Response extends object>(response: Response, options: OnceOptions<Response>): StoredResult {
@@ -197,14 +209,14 @@ function stored<Response extends object>(response: Response, options: OnceOption
 
 /** 400, 403 and 404 are results too; 401, 429 and 5xx are never stored, so that a repeat tries again. */
 async function withRefusalsKept<Result>(
-  db: Database,
+  kept: KeptResults,
   key: ClaimedKey | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (key !== null && isRefusal(error)) await insertRefusal(db, key, refusalOf(error));
+    if (key !== null && isRefusal(error)) await kept.refuse(key, refusalOf(error));
     throw error;
   }
 }
@@ -219,7 +231,7 @@ const refusalOf = ({ status, message, code, details }: ApiError): StoredResult =
   body: { error: message, code, details },
 });
 
-function storedError(status: number, body: unknown): ApiError {
+function storedError({ status, body }: StoredResult): ApiError {
   // Written by withRefusalsKept or by an operation's `remember`, in this shape.
   const { error, code, details } = body as { error: string; code: ErrorCode; details: ErrorDetails };
   return new ApiError(status, code, error, { details });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addDevice, addTeamWithBot } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
 import { newId } from '../shared/ids.ts';
 
@@ -224,14 +225,7 @@ describe('refusals of send, in their order', () => {
     const sending = await db.transaction().execute(async (tx) => {
       await sql`delete from teams where id = ${sender.teamId}`.execute(tx);
       const answer = send(sender);
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%monthly_usage%'`.execute(
-          db,
-        );
-        assert.equal(rows.length, 1);
-      });
+      await untilSomebodyWaits(db, 'monthly_usage');
       return { answer };
     });
     const { status, body } = await sending.answer;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
-import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 import { createTeam } from '../teams/teams.ts';
 import { planRoutes } from './plans.routes.ts';
@@ -77,20 +76,12 @@ test('a plan with teams on it stays', async () => {
   assert.equal((await api('DELETE', '/plans/taken')).status, 200);
 });
 
-const someoneWaits = () =>
-  eventually(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    assert.ok(rows.length > 0);
-  });
-
 test('a team that is created while its plan is deleted is refused', async () => {
   await api('PUT', '/plans/raced', { body: terms });
   const creating = await db.transaction().execute(async (tx) => {
     await deletePlan(tx, 'raced');
     const waiting = newTeam({ name: 'Late', plan_name: 'raced' });
-    await someoneWaits();
+    await untilSomebodyWaits(db);
     return { waiting };
   });
   const answer = await creating.waiting;
@@ -103,7 +94,7 @@ test('a plan that is deleted while a team is created on it stays', async () => {
   const deleting = await db.transaction().execute(async (tx) => {
     await createTeam(tx, { user, team: { name: 'First', plan_name: 'held' } });
     const waiting = api('DELETE', '/plans/held');
-    await someoneWaits();
+    await untilSomebodyWaits(db);
     return { waiting };
   });
   const answer = await deleting.waiting;

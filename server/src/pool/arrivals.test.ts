@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Ownership } from './session-state.queries.ts';
@@ -102,13 +103,7 @@ test('a device that somebody is changing comes up after that; the others do not 
     const written = arrive(busy);
     assert.deepEqual(await Promise.all([arrive(free), arrive(another)]), [true, true]);
     assert.deepEqual(failures, [], 'they were written together, without waiting until patience was over');
-    await eventually(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        db,
-      );
-      assert.equal(rows.length, 1);
-    });
+    await untilSomebodyWaits(db);
     return { written };
   });
   assert.equal(await late.written, true);

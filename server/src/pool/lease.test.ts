@@ -5,6 +5,7 @@ import { addTeam } from '../../test/bots.ts';
 import { addBotRow } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { somebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { createLease } from './lease.ts';
 
@@ -95,26 +96,20 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
     values (${past}, 'http://past', 9, 1, now() - interval '1 hour')`.execute(foundations.db);
   const teamId = await addTeam(foundations);
   const botId = await addBotRow(foundations.db, teamId);
-  const forgotten = Promise.withResolvers<void>();
+  let isOver = false;
+  let forgetting = Promise.resolve();
   await foundations.db.transaction().execute(async (tx) => {
     await sql`select from pools where id = ${past} for update`.execute(tx);
     await sql`
       insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
       values (${newId()}, ${teamId}, ${botId}, 'Desk', 'started', ${past}, 'http://past')`.execute(tx);
-    lease.forgetPast().then(forgotten.resolve, forgotten.reject);
-    await Promise.race([forgotten.promise, untilSomebodyWaits()]);
+    forgetting = lease.forgetPast().finally(() => {
+      isOver = true;
+    });
+    await eventually(async () => assert.ok(isOver || (await somebodyWaits(foundations.db))));
   });
-  await forgotten.promise;
+  await forgetting;
   const { rows } = await sql`select from pools where id = ${past}`.execute(foundations.db);
   assert.equal(rows.length, 1);
   await lease.end();
 });
-
-const untilSomebodyWaits = () =>
-  eventually(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      foundations.db,
-    );
-    assert.ok(rows.length > 0);
-  });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
@@ -71,12 +72,7 @@ test('a conversation that somebody has locked keeps no other message waiting', a
       [],
       'they were kept together, and not when patience was over',
     );
-    await eventually(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity
-        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
-      assert.equal(rows.length, 1);
-    });
+    await untilSomebodyWaits(db);
     assert.deepEqual(await textsOf(busy), ['before']);
     return { recorded };
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { createArrivals } from './arrivals.ts';
@@ -116,14 +116,7 @@ test('a takeover waits for what the owner is just writing', async () => {
   const writing = await db.transaction().execute(async (tx) => {
     await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
     const written = store.write(entries);
-    await eventually(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%device_sessions%'`.execute(
-        db,
-      );
-      assert.equal(rows.length, 1);
-    });
+    await untilSomebodyWaits(db, 'device_sessions');
     await endLeaseOf(db, owner);
     assert.ok(
       !(await db.transaction().execute((other) => lockAbandoned(other, 100))).includes(owner.deviceId),

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import type { Database } from '../src/database/database.ts';
+import { eventually } from './eventually.ts';
+
+/** Waits until a statement of this database that holds `words` waits for a lock; by default any statement. */
+export function untilSomebodyWaits(db: Database, words = ''): Promise<void> {
+  return eventually(async () => assert.ok(await somebodyWaits(db, words), 'nobody waits for a lock'));
+}
+
+/** Whether one does at this moment. */
+export async function somebodyWaits(db: Database, words = ''): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${words}) > 0`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
