@@ -1,11 +1,16 @@
 /** The longest name of a document, in Unicode code points. */
 export const maxNameLength = 255;
 
-const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+/** Control and bidi characters, and what ends a line or paragraph: spelt out, for those who read the pattern elsewhere. */
+const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+const everyUnprintable = new RegExp(`[${unprintable}]`, 'gu');
 const separator = /[/\\]/;
 
-/** Why a name is refused; `details.reason` of the error. */
-export type NameRefusal = 'name_empty' | 'name_too_long' | 'name_invalid' | 'extension_changed';
+/** Of a name that a person chose: no slashes, control or bidi characters. */
+export const renamePattern = `^[^/\\\\${unprintable}]*$`;
+
+/** Why the name of an upload is refused; `details.reason` of the error. */
+export type NameRefusal = 'name_empty' | 'name_too_long';
 
 type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusal };
 
@@ -15,21 +20,22 @@ type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusa
  */
 export function documentNameOf(fileName: string): DocumentName {
   const base = fileName.split(separator).at(-1) ?? '';
-  return withinBounds(base.toWellFormed().normalize('NFC').replace(unprintable, '').trim());
+  return withinBounds(base.toWellFormed().normalize('NFC').replace(everyUnprintable, '').trim());
 }
 
-/**
- * The new name of a document, in NFC. What a person chose is not corrected: slashes, control and bidi characters are
- * refused, and so is another extension than the one it has (letter case aside).
- */
-export function renamedDocument(current: string, requested: string): DocumentName {
-  if (!requested.isWellFormed() || requested.search(unprintable) !== -1 || separator.test(requested)) {
-    return { ok: false, reason: 'name_invalid' };
-  }
-  const renamed = withinBounds(requested.normalize('NFC').trim());
-  if (renamed.ok && extensionOf(renamed.name) !== extensionOf(current))
-    return { ok: false, reason: 'extension_changed' };
-  return renamed;
+/** What is wrong with a new name of any document beyond its schema, or null. What a person chose is not corrected. */
+export function renameFault(requested: string): string | null {
+  const named = withinBounds(tidied(requested));
+  if (named.ok) return null;
+  return named.reason === 'name_empty'
+    ? 'must be more than blanks or dots'
+    : `must NOT have more than ${maxNameLength} characters in NFC`;
+}
+
+/** The new name, one without faults, in NFC; null when it has another extension than the document (letter case aside). */
+export function renamedDocument(current: string, requested: string): string | null {
+  const name = tidied(requested);
+  return extensionOf(name) === extensionOf(current) ? name : null;
 }
 
 /** The extension of a name in lower case, without its dot; `''` when it has none. */
@@ -37,6 +43,8 @@ export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
+
+const tidied = (requested: string): string => requested.normalize('NFC').trim();
 
 function withinBounds(name: string): DocumentName {
   if (name === '' || name === '.' || name === '..') return { ok: false, reason: 'name_empty' };

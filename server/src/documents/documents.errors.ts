@@ -3,18 +3,18 @@ import { maxNameLength, type NameRefusal } from './document-name.ts';
 import type { TypeRefusal } from './document-type.ts';
 import type { ExtractionError } from './extraction/extraction.ts';
 
-const refusals: Record<NameRefusal | TypeRefusal, string> = {
+type Refusal = NameRefusal | TypeRefusal | 'extension_changed';
+
+const refusals: Record<Refusal, string> = {
   name_empty: 'The file has no name',
   name_too_long: `The name is longer than ${maxNameLength} characters`,
-  name_invalid: 'The name must not contain slashes, control or bidirectional characters',
   extension_changed: 'A document keeps its extension when it is renamed',
   empty_file: 'The file is empty',
   unknown_type: 'The file is none of pdf, txt, docx, doc',
   type_mismatch: "The file's content and the extension of its name do not agree",
 };
 
-export const documentRefused = (reason: NameRefusal | TypeRefusal): ApiError =>
-  badRequest(reason, refusals[reason]);
+export const documentRefused = (reason: Refusal): ApiError => badRequest(reason, refusals[reason]);
 
 export const fileTooLarge = (limit: number): ApiError =>
   badRequest('file_too_large', `The file is larger than ${limit} bytes`, { limit });

@@ -247,15 +247,41 @@ test('a rename keeps the extension and tells what has changed', async () => {
   for (const [name, reason] of [
     ['new.pdf', 'extension_changed'],
     ['new', 'extension_changed'],
-    ['a/b.txt', 'name_invalid'],
-    ['', 'name_empty'],
-    [`${'a'.repeat(252)}.txt`, 'name_too_long'],
+    ['.', 'validation'],
     [7, 'validation'],
   ] as const) {
     const { status, body } = await rename(name);
     assert.deepEqual([status, body.details.reason], [400, reason]);
   }
   assert.equal((await api('GET', `/documents/${id}`)).body.data.name, 'new name.TXT');
+});
+
+test('what is wrong with a new name is told all at once, before the document is looked for', async () => {
+  const issuesOf = async (body: object) => {
+    const answer = await api('PATCH', `/documents/${crypto.randomUUID()}`, { body });
+    assert.deepEqual([answer.status, answer.body.details.reason], [400, 'validation']);
+    return answer.body.details.issues;
+  };
+  const about = (...messages: string[]) => messages.map((message) => ({ path: 'name', message }));
+  const hostile = 'must not hold slashes, control or bidirectional characters';
+  const tooLong = 'must NOT have more than 255 characters';
+  assert.deepEqual(await issuesOf({ name: '' }), about('must NOT have fewer than 1 characters'));
+  for (const name of ['a/b.txt', 'a\\b.txt', 'a\0b.txt', 'a\u009fb.txt', 'a\u202eb.txt']) {
+    assert.deepEqual(await issuesOf({ name }), about(hostile), name);
+  }
+  assert.deepEqual(await issuesOf({ name: `${'😀'.repeat(252)}.txt` }), about(tooLong));
+  assert.deepEqual(await issuesOf({ name: `${'/'.repeat(252)}.txt` }), about(tooLong, hostile));
+  assert.deepEqual(await issuesOf({ name: ' .. ' }), about('must be more than blanks or dots'));
+  assert.deepEqual(await issuesOf({ name: '\u0958'.repeat(200) }), about(`${tooLong} in NFC`));
+  assert.deepEqual(await issuesOf({ name: 'a\ud800.txt' }), about('must not contain half a surrogate pair'));
+  assert.deepEqual(await issuesOf({ name: ' ', team_id: 'x' }), [
+    ...about('must be more than blanks or dots'),
+    { path: 'team_id', message: 'is not known here' },
+  ]);
+  const longest = await api('PATCH', `/documents/${crypto.randomUUID()}`, {
+    body: { name: `${'😀'.repeat(251)}.txt` },
+  });
+  assert.equal(longest.status, 404);
 });
 
 test('the file comes back as it was sent, to be saved under its name', async () => {

@@ -9,7 +9,14 @@ import { pathParameter } from '../http/path.ts';
 import { attachmentHeaders } from './attachment.ts';
 import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
-import { deleteDocument, getDocument, presentDocument, readDocument, renameDocument } from './documents.ts';
+import {
+  deleteDocument,
+  getDocument,
+  presentDocument,
+  readDocument,
+  renameDocument,
+  renameIssues,
+} from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
 import { announcedBytes } from './upload-pace.ts';
 import { partLimits, readUpload } from './upload-parts.ts';
@@ -132,6 +139,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       access: 'any',
       resource: 'document',
       body: RenameDocument,
+      rules: ({ body }) => renameIssues(body.name),
       data: Document,
       meta: RenameMeta,
     }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
+import { maxNameLength, renamePattern } from './document-name.ts';
 
 const DocumentType = () => Type.Enum(['pdf', 'txt', 'docx', 'doc']);
 
@@ -37,8 +38,19 @@ export const UploadDocument = Type.Object({
   ),
 });
 
-/** Which names will do depends on the name it has, and is told with a reason of its own. */
-export const RenameDocument = Type.Object({ name: Type.String() }, { additionalProperties: false });
+export const RenameDocument = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: maxNameLength,
+      pattern: renamePattern,
+      'x-pattern-means': 'must not hold slashes, control or bidirectional characters',
+      description: 'With the extension that the document has.',
+      examples: ['House rules 2027.pdf'],
+    }),
+  },
+  { additionalProperties: false },
+);
 
 export const RenameMeta = Type.Object({ changes: Type.Array(Type.String()) }, { title: 'DocumentChanges' });
 

@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
-import { notFound, operationFailed } from '../http/errors.ts';
+import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import { bury } from '../tombstones/tombstones.ts';
-import { renamedDocument } from './document-name.ts';
+import { renamedDocument, renameFault } from './document-name.ts';
 import { uncountDocument } from './document-quota.queries.ts';
 import { documentRefused } from './documents.errors.ts';
 import { type DocumentRow, deleteDocumentRow, selectDocument, updateName } from './documents.queries.ts';
@@ -17,7 +17,13 @@ export async function getDocument(db: Database, scope: Scope, id: string): Promi
   return row;
 }
 
-/** Answers the document and the names of the fields that have changed. */
+/** What is wrong with a new name whatever the document, beyond its schema. */
+export function renameIssues(requested: string | undefined): InputIssue[] {
+  const fault = requested === undefined ? null : renameFault(requested);
+  return fault === null ? [] : [{ path: 'name', message: fault }];
+}
+
+/** Answers the document and the names of the fields that have changed. `requested` has no issues. */
 export async function renameDocument(
   tx: Transaction,
   scope: Scope,
@@ -27,9 +33,9 @@ export async function renameDocument(
   const document = await selectDocument(tx, scope, id, 'for update');
   if (document === undefined) throw notFound('document');
   const renamed = renamedDocument(document.name, requested);
-  if (!renamed.ok) throw documentRefused(renamed.reason);
-  if (renamed.name === document.name) return { document, changes: [] };
-  const updated = await updateName(tx, id, renamed.name);
+  if (renamed === null) throw documentRefused('extension_changed');
+  if (renamed === document.name) return { document, changes: [] };
+  const updated = await updateName(tx, id, renamed);
   if (updated === undefined) throw notFound('document');
   return { document: updated, changes: ['name'] };
 }
