@@ -28,8 +28,8 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'take-an-empty-identity-for-one',
     file: 'server/src/database/document-folder.ts',
-    find: '.trim() || null',
-    replace: '.trim()',
+    find: "if (agreed === '')",
+    replace: "if (agreed === 'never')",
     test: {
       file: 'server/src/database/document-folder.test.ts',
       name: 'is empty is refused, and not remembered',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, isMissing, syncDirectory } from '../shared/durable-files.ts';
+import { agreedLine, readLine } from '../shared/durable-files.ts';
 import type { Database } from './database.ts';
 import { keepDocumentFolder, readDocumentFolder } from './installation.queries.ts';
 
@@ -24,7 +23,8 @@ class IdentityEmpty extends Error {
  * Makes `dataDir` the one folder of this database's documents. Refuses it when it is another database's, whose files
  * would be removed as ones that nothing names, and when this database has another folder, whose documents would be missed.
  * `installation-id` in the folder says whose it is, `document-folder-id` how the database remembers it, wherever it is
- * moved. Programs that start at once agree; nothing is written into a folder that is known to be the wrong one.
+ * moved. Programs that start at once agree; nothing is written here into a folder that is known to be the wrong one. A copy
+ * of a database cannot be told from it, and needs a copy of the folder.
  */
 export async function claimDocumentFolder(options: {
   db: Database;
@@ -35,11 +35,10 @@ export async function claimDocumentFolder(options: {
   const [owner, identity] = [join(dataDir, 'installation-id'), join(dataDir, 'document-folder-id')];
   // Before the folder's own, which is there when the database knows it: others may be claiming it now.
   const remembered = await readDocumentFolder(db);
-  if (remembered !== null && remembered !== (await lineIn(identity))) throw elsewhere(dataDir);
-  if ((await agreedLine(owner, installationId)) !== installationId) throw taken(dataDir, owner);
-  const own = await agreedLine(identity, randomUUID());
-  // A power cut must not take from the folder what the database keeps: nobody could start any more.
-  await syncDirectory(dataDir);
+  if (remembered !== null && remembered !== (await readLine(identity))) throw elsewhere(dataDir);
+  const ownedBy = await identityIn(owner, installationId, 'when no other database has its documents here, ');
+  if (ownedBy !== installationId) throw taken(dataDir, owner);
+  const own = await identityIn(identity, randomUUID(), '');
   if ((await keepDocumentFolder(db, own)) !== own) throw elsewhere(dataDir);
 }
 
@@ -52,36 +51,14 @@ const taken = (dataDir: string, owner: string): Error =>
 const elsewhere = (dataDir: string): Error =>
   new DocumentsElsewhere(
     `DATA_DIR (${dataDir}) is not where this database's documents are: they are in another folder, which every api and ` +
-      'worker must have as its DATA_DIR. When that folder is lost for good, its files were moved into this one, ' +
-      'or this database is a copy of another, forget it by this statement in the database and start again: ' +
+      'worker must have as its DATA_DIR. When that folder is lost for good, or its files were moved into this one, ' +
+      'stop every api and worker, forget it by this statement in the database and start again: ' +
       'update installation set document_folder = null;',
   );
 
-/** The line in a file; null where there is none. */
-async function lineIn(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, 'utf8')).trim() || null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-/** The line in a file, which is `line` unless another was there or is written meanwhile. */
-async function agreedLine(path: string, line: string): Promise<string> {
-  const found = await lineIn(path);
-  if (found !== null) return found;
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true });
-  // Unlike a rename, a link replaces nothing.
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(draft);
-  }
-  const agreed = await lineIn(path);
-  if (agreed === null) throw new IdentityEmpty(`${path} is empty: remove it and start again.`);
+/** As `agreedLine`, of a file that has to say something. */
+async function identityIn(path: string, identity: string, whenEmpty: string): Promise<string> {
+  const agreed = await agreedLine(path, identity);
+  if (agreed === '') throw new IdentityEmpty(`${path} is empty: ${whenEmpty}remove it and start again.`);
   return agreed;
 }

@@ -1,4 +1,5 @@
-import { mkdir, open, rmdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
 /** Writes a new file and returns when its bytes are on the disk. */
@@ -9,6 +10,41 @@ export async function writeDurably(path: string, bytes: Uint8Array): Promise<voi
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** The line in a file, `''` where it is empty; null where there is no file. */
+export async function readLine(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The line in a file, which is `line` unless another was there or is written meanwhile: programs that begin at once agree,
+ * one that is killed on the way leaves no half of it, and what was answered survives a power cut.
+ */
+export async function agreedLine(path: string, line: string): Promise<string> {
+  if ((await readLine(path)) === null) await writeLineOnce(path, line);
+  await syncDirectory(dirname(path));
+  const agreed = await readLine(path);
+  if (agreed === null) throw new Error(`${path} has vanished`);
+  return agreed;
+}
+
+async function writeLineOnce(path: string, line: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true });
+    // Unlike a rename, a link replaces nothing.
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 

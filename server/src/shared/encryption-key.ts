@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agreedLine, makeDirectory } from './durable-files.ts';
 
 /** The file was changed by something else. */
 class EncryptionKeyDamaged extends Error {
@@ -16,30 +16,8 @@ export const encryptionKeyFile = (dataDir: string): string => join(dataDir, 'enc
  */
 export async function readOrCreateEncryptionKey(dataDir: string): Promise<Uint8Array> {
   const path = encryptionKeyFile(dataDir);
-  const known = await read(path);
-  if (known !== null) return known;
-  await mkdir(dataDir, { recursive: true });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
-  // A link, unlike a rename, does not replace the key that another program has written meanwhile.
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft);
-  const written = await read(path);
-  if (written === null) throw new Error(`${path} has vanished`);
-  return written;
-}
-
-async function read(path: string): Promise<Uint8Array | null> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  const key = Buffer.from(text, 'base64');
+  await makeDirectory(dataDir);
+  const key = Buffer.from(await agreedLine(path, randomBytes(32).toString('base64')), 'base64');
   if (key.length !== 32) {
     throw new EncryptionKeyDamaged(
       `${path} does not hold 32 bytes in base64, as it did at the first start: bring it back from a backup.`,
