@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 /** `page` and `limit` of every list. Spread into a list's query schema. */
 export const pageQuery = {
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+  page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
 };
 
@@ -16,6 +16,7 @@ export interface Page {
   limit: number;
 }
 
+/** Of the rows before the page: at most 2^60, rounded where it is beyond every list. */
 export const offsetOf = ({ page, limit }: Page): number => (page - 1) * limit;
 
 /** What a page shows of its list. */
