@@ -21,7 +21,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'found[row.place % found.length] = row',
     test: {
       file: 'server/src/devices/devices.routes.test.ts',
-      name: 'that are asked for at once are answered each to whom it belongs',
+      name: 'that are asked for in one turn are read by one statement, each as its caller may see it',
     },
     why: "Of devices that are asked for at once, one caller would be shown the other one's.",
   },

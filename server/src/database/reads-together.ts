@@ -5,8 +5,8 @@ const maxTogether = 100;
 
 /**
  * Reads as one, a hundred at most, what is asked for in one turn of the event loop: sending a statement for each is half
- * of what a plain read costs a busy server. `read` answers in the order in which it is asked; when it fails, all who asked are told.
- * Nothing is kept: what is read is never older than the question.
+ * of what a plain read costs a busy server. `read` answers in the order in which it is asked; when it fails, all who asked
+ * are told. Nothing is kept: what is read is never older than the question.
  */
 export function readTogether<Asked, Found>(
   read: (asked: readonly Asked[]) => Promise<Found[]>,

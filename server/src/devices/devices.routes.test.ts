@@ -13,6 +13,7 @@ import {
 } from '../../test/devices.ts';
 import { foundationsOn, startApiOn } from '../../test/harness.ts';
 import type { Foundations } from '../compose.ts';
+import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
@@ -207,9 +208,9 @@ describe('devices', () => {
     }
   });
 
-  test('that are asked for at once are read by one statement', async () => {
-    const ids = await addTeamWithBot(db);
-    const devices = await Promise.all(Array.from({ length: 20 }, () => addDevice(app, ids)));
+  test('that are asked for in one turn are read by one statement, each as its caller may see it', async () => {
+    const teams = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const devices = await Promise.all(teams.map((ids) => addDevice(app, ids)));
     let statements = 0;
     const counting = db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -219,12 +220,22 @@ describe('devices', () => {
       },
     });
     const read = createDeviceReader(counting);
-    const actor = { keyId: newId(), scope: { kind: 'all' } } as const;
-    const found = await Promise.all(devices.map((id) => read(actor, id)));
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      devices,
+    const scopes: Scope[] = [
+      ...teams.map(({ teamId }) => ({ kind: 'team', teamId }) as const),
+      { kind: 'all' },
+    ];
+    const found = await Promise.all(
+      scopes.flatMap((scope) =>
+        [...devices, newId()].map((id) =>
+          read({ keyId: newId(), scope }, id).then(
+            (device) => device.id,
+            ({ status }: { status: number }) => status,
+          ),
+        ),
+      ),
     );
+    const [first, second] = devices;
+    assert.deepEqual(found, [first, 404, 404, 404, second, 404, first, second, 404]);
     assert.equal(statements, 1);
   });
 

@@ -44,12 +44,9 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   return getDevice(tx, actor, id);
 }
 
-export async function getDevice(
-  db: Database | Transaction,
-  { scope }: Actor,
-  id: string,
-): Promise<DeviceRow> {
-  const [row] = await selectAskedDevices(db, [{ scope, id }]);
+/** Within a transaction, whose own changes it shows. */
+export async function getDevice(tx: Transaction, { scope }: Actor, id: string): Promise<DeviceRow> {
+  const [row] = await selectAskedDevices(tx, [{ scope, id }]);
   return foundDevice(row);
 }
 
