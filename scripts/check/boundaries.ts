@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { boundaryRules } from './boundary-rules.ts';
 import { findCycles } from './cycles.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -23,7 +24,9 @@ export function breachesIn(sources: ReadonlyMap<string, string>): string[] {
   return [...forbidden, ...environment, ...cycles];
 }
 
-if (import.meta.main) {
+// Not import.meta.main, which came with Node 24.2: where it is missing, this would check nothing.
+const [, program] = process.argv;
+if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
   const paths = globSync('{server,simulator,packages,scripts,bench}/**/*.ts', {
     exclude: (name) => name.includes('node_modules'),
   });

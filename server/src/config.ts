@@ -8,7 +8,7 @@ const entries = {
   HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
   BASE_URL: entry(
     '',
-    'Address that the QR codes of the simulated network link to. Default: `http://HOST:PORT`.',
+    'Address that the QR codes of the simulated network link to. Default: `http://HOST:PORT` in a process with the role api, else the simulated network’s own.',
     optional(url),
   ),
   DATA_DIR: entry('./data', 'Folder of the embedded database, documents and generated secrets.', path),
@@ -52,7 +52,11 @@ const entries = {
     'Client version told to WhatsApp, like 2.3000.1. Absent: the one that the client library brings.',
     optional(clientVersion),
   ),
-  SIMULATOR_URL: entry('', 'A simulator that runs elsewhere. Absent: this process hosts one.', optional(url)),
+  SIMULATOR_URL: entry(
+    '',
+    'A simulator that runs elsewhere. Absent: a process with the roles api, pool and worker hosts one, one with some of them is refused. The role simulator hosts one in any case.',
+    optional(url),
+  ),
   SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 takes a free one.', port),
   FILE_STORE: entry('local', 'Where document bytes go: local (under DATA_DIR).', oneOf('local')),
   ENCRYPTION_KEY: entry(
@@ -85,7 +89,7 @@ const entries = {
   ),
   METRICS_PORT: entry(
     '',
-    'Port on which `/metrics` is served by itself; for processes without the roles api and pool, which serve it beside their own. 0 takes a free one. Absent: none.',
+    'Port on which `/metrics` is served by itself; for processes without the roles api and pool, which serve it beside their own. The role simulator alone serves none. 0 takes a free one. Absent: none.',
     optional(port),
   ),
   METRICS_HOST: entry('127.0.0.1', 'Address that METRICS_PORT listens on.', text),

@@ -1,4 +1,4 @@
-/** Attempts that a conversation gets, over some five hours. */
+/** Attempts that a conversation gets, over some four hours. */
 const maxAttempts = 40;
 /** From this failure on the partner sees that the provider fails. */
 const flaggedFrom = 5;
