@@ -141,6 +141,22 @@ test('a payment receipt is kept with the conversation where the bot looks for th
   });
 });
 
+test('a receipt that could not be read for want of readers is read later', async () => {
+  let attempts = 0;
+  const busyAtFirst = {
+    async extract(document: { bytes: Uint8Array }) {
+      attempts += 1;
+      if (attempts === 1) throw new ExtractionError('overloaded', 'too many wait');
+      return extractor.extract(document);
+    },
+  };
+  const { reply, flag } = await outcome({ capture_payments: true }, pdf('Payment receipt €40.00'), {
+    extractor: busyAtFirst,
+  });
+  assert.match(reply ?? '', /kept your payment receipt/);
+  assert.deepEqual([flag, attempts], ['payment_captured', 2]);
+});
+
 test('no receipt is looked for where the bot does not, and none found where there is none', async () => {
   assert.equal((await outcome({}, pdf('Payment receipt €40.00'))).flag, null);
   const capturing = { capture_payments: true };

@@ -1,7 +1,7 @@
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/published-bot.ts';
 import type { Database } from '../database/database.ts';
-import { ExtractionError } from '../documents/extraction/extraction.ts';
+import { ExtractionError, mayPass } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
 import { storableText } from '../shared/storable-text.ts';
@@ -75,7 +75,7 @@ async function receiptIn(
     return readReceiptDocument(sections);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ExtractionError)) throw error;
+    if (!(error instanceof ExtractionError) || mayPass(error)) throw error;
     logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
     return null;
   }

@@ -26,6 +26,10 @@ export const extractionFailures = [
 
 export type ExtractionFailure = (typeof extractionFailures)[number];
 
+/** Whether another attempt at the same document may succeed. */
+export const mayPass = ({ reason }: ExtractionError): boolean =>
+  reason === 'overloaded' || reason === 'interrupted';
+
 /** Why a document gave no text. */
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';

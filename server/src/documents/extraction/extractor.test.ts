@@ -109,6 +109,15 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
+  it('gives up on a document that gets no processor, when patience is over', async () => {
+    const extractor = extractorWith({ patienceMs: 300 });
+    await assert.rejects(extractor.extract(endless), { reason: 'overloaded' });
+    await extractor.close();
+    const next = extractorWith();
+    assert.equal((await next.extract(hello)).chars, 5);
+    await next.close();
+  });
+
   it('stops a document that fills the heap', async () => {
     const extractor = extractorWith({ memoryMb: 128 });
     const bytes = makeDocx(docxParagraph('Hi').repeat(200_000));
