@@ -1,3 +1,4 @@
+import { fitsHeader } from '../bots/action-headers.ts';
 import type { BodyItem, BotAction } from '../bots/action-shapes.ts';
 import { fillPlaceholders, onlyPlaceholder } from '../bots/placeholders.ts';
 import type { OutboundRequest } from '../outbound/outbound.ts';
@@ -53,8 +54,7 @@ function filledEndpoint(endpoint: string, argument: (name: string) => unknown): 
 const depth = ({ pathname }: URL): number => pathname.split('/').length;
 
 function headerValue(name: string, value: string): string {
-  // Tab, printable ASCII and the upper half of Latin-1: what a header can carry.
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+  if (!fitsHeader(value)) {
     throw new UnusableArguments(`an argument does not fit into the header ${name}`);
   }
   return value;

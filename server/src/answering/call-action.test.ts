@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { startTestService } from '../../test/chats.ts';
 import type { BotAction } from '../bots/action-shapes.ts';
@@ -74,7 +75,7 @@ test('what is missing or does not fit is refused before anything is called', () 
     [action({ endpoint: 'https://api.example.com/a/{{id}}{{id}}/x' }), { id: '.' }],
     [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: 'a\r\nX-Admin: 1' }],
     [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: 'a\0b' }],
-    [action({ headers: [{ key: 'X-Name', value: '{{name}}' }] }), { name: '名' }],
+    [action({ headers: [{ key: 'X-Name', value: '名 {{name}}' }] }), { name: '\x7f' }],
     [typed('number'), { x: 'many' }],
     [typed('number'), { x: '' }],
     [typed('number'), { x: Number.POSITIVE_INFINITY }],
@@ -127,6 +128,42 @@ test('only what is not GET carries the Idempotency-Key; the partner’s own head
   const [read, written] = service.requests.map(({ headers }) => [headers['idempotency-key'], headers.accept]);
   assert.equal(read?.[0], undefined);
   assert.deepEqual(written, ['key-1', 'text/csv']);
+});
+
+test('header values arrive as they are written, in UTF-8, arguments in them too', async () => {
+  const service = await startTestService((_, response) => response.end());
+  const headers = [
+    { key: 'X-City', value: '日本\t{{city}} 😀' },
+    { key: 'X-Latin', value: 'Größe\u0085' },
+  ];
+  for (const method of ['GET', 'POST'] as const) {
+    const body = [{ key: 'note', value: 'x', type: 'string' }] as const;
+    const given = action({ endpoint: service.url, method, headers, body });
+    assert.equal((await caller(given, { city: 'São Paulo 名\ud800' }, options)).error, null);
+  }
+  // Node shows each byte of a header as a character.
+  const sent = (value: unknown) => Buffer.from(String(value), 'latin1').toString('utf8');
+  for (const { headers: received } of service.requests) {
+    assert.deepEqual(
+      [sent(received['x-city']), sent(received['x-latin'])],
+      ['日本\tSão Paulo 名\ufffd 😀', 'Größe\u0085'],
+    );
+  }
+  assert.equal(service.requests.length, 2);
+});
+
+test('an Accept-Encoding of the partner is the only one that is sent, and its answer is read', async () => {
+  const service = await startTestService((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
+  );
+  const ask = (headers: BotAction['headers']) =>
+    caller(action({ endpoint: service.url, headers }), {}, options);
+  assert.equal((await ask([{ key: 'Accept-ENCODING', value: 'gzip;q=0.5' }])).result, 'packed');
+  assert.equal((await ask([])).result, 'packed');
+  assert.deepEqual(
+    service.requests.map(({ headers }) => headers['accept-encoding']),
+    ['gzip;q=0.5', 'gzip, deflate, br'],
+  );
 });
 
 test('a refusal, a redirect, an address that is not allowed and one that is away become errors for the model', async () => {

@@ -1,4 +1,5 @@
 import type { InputIssue } from '../http/errors.ts';
+import { isReadable } from '../outbound/read-body.ts';
 
 export interface Header {
   key: string;
@@ -22,6 +23,12 @@ const ours = new Set([
   'trailer',
   'expect',
 ]);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/** Whether HTTP allows the value in a header, in UTF-8: no control character of ASCII but the tab. */
+export const fitsHeader = (value: string): boolean => !control.test(value);
 
 /** Reads any of the input's forms. `path` is where the headers stand in the request. */
 export function readHeaders(input: HeadersInput, path: string): { headers: Header[]; issues: InputIssue[] } {
@@ -84,11 +91,19 @@ function headerFaults(headers: readonly Header[], path: string): InputIssue[] {
     else if (ours.has(name) || name.startsWith('proxy-')) faults.push('may not be set');
     if (seen.has(name)) faults.push('is given twice');
     seen.add(name);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-    if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) faults.push('has a control character in its value');
+    if (!fitsHeader(value)) faults.push('has a control character in its value');
+    else if (name === 'accept-encoding' && asksForUnreadable(value))
+      faults.push('asks for an encoding that is not read: gzip, deflate, br and identity are');
     return faults.map((fault) => ({ path, message: `${quoted(key)} ${fault}` }));
   });
 }
+
+/** Of an `Accept-Encoding`, whose answer has to be read; `*` and what is ruled out by `q=0` will do. */
+const asksForUnreadable = (value: string): boolean =>
+  value.split(',').some((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    return !isReadable(coding) && coding !== '*' && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
+  });
 
 /** Shown within a message, so that nothing of it acts there. */
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));

@@ -27,6 +27,7 @@ export interface Outbound {
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Values are sent in UTF-8. `accept-encoding` is ours unless it is here, in any letter case. */
   headers: Readonly<Record<string, string>>;
   body?: string;
 }
@@ -106,7 +107,7 @@ async function exchange(
     const response = await client.request({
       method,
       path: `${url.pathname}${url.search}`,
-      headers: { ...headers, 'accept-encoding': acceptedEncodings },
+      headers: sentHeaders(headers),
       signal: deadline,
       ...(body === undefined ? {} : { body }),
     });
@@ -119,6 +120,14 @@ async function exchange(
   } finally {
     await client.destroy();
   }
+}
+
+/** Each value with a character for each of its bytes, which is how undici takes them. */
+function sentHeaders(headers: OutboundRequest['headers']): Record<string, string> {
+  const entries = Object.entries(headers);
+  const isAsked = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
+  if (!isAsked) entries.push(['accept-encoding', acceptedEncodings]);
+  return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
 }
 
 /** The system's resolver cannot be interrupted; it is not waited for any longer. */

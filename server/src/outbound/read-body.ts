@@ -23,21 +23,22 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
+const unpackers = new Map([
+  ['', null],
+  ['identity', null],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Whether `readBody` understands a content encoding, which is written in lower case. */
+export const isReadable = (encoding: string): boolean => unpackers.has(encoding);
+
 function unpacking(contentEncoding = 'identity') {
-  switch (contentEncoding.trim().toLowerCase()) {
-    case 'identity':
-    case '':
-      return null;
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw refused(`content encoding ${contentEncoding}`);
-  }
+  const unpacker = unpackers.get(contentEncoding.trim().toLowerCase());
+  if (unpacker === undefined) throw refused(`content encoding ${contentEncoding}`);
+  return unpacker === null ? null : unpacker();
 }
 
 const limited = (maxBytes: number) =>
