@@ -86,6 +86,52 @@ test('every operation takes its Idempotency-Key as a marked extension, and tells
   }
 });
 
+test('every operation whose path names something can miss it, but the one that makes it', () => {
+  const named = operations.filter(({ path }) => path.includes('{'));
+  const never = named.filter(({ operation }) => !('404' in operation.responses));
+  assert.deepEqual(
+    never.map(({ name }) => name),
+    ['PUT /api/openapi/v1/plans/{name}'],
+  );
+});
+
+test('every body, a form too, is said to take no other members', () => {
+  for (const { name, operation } of operations) {
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+      const { $ref = '' } = schema as { $ref?: string };
+      const body = document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? schema;
+      assert.equal((body as { additionalProperties?: boolean }).additionalProperties, false, name);
+    }
+  }
+});
+
+test('every list is in pages with their meta and says that it is newest first, but the keys are told all at once', () => {
+  const pages = [
+    { name: 'page', schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } },
+    { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
+  ];
+  const unpaged: string[] = [];
+  for (const { name, operation } of operations) {
+    const content = operation.responses['200']?.content?.['application/json']?.schema as
+      | { properties?: { data?: { type?: string }; meta?: { $ref?: string } } }
+      | undefined;
+    if (content?.properties?.data?.type !== 'array') continue;
+    assert.match(operation.summary, /, newest first(:|$)/, name);
+    const found = (operation.parameters ?? []).filter((parameter) => /^(page|limit)$/.test(parameter.name));
+    if (found.length === 0 && content.properties.meta === undefined) {
+      unpaged.push(operation.operationId);
+      continue;
+    }
+    assert.deepEqual(
+      found.map((parameter) => ({ name: parameter.name, schema: parameter.schema })),
+      pages,
+      name,
+    );
+    assert.equal(content.properties.meta?.$ref, '#/components/schemas/PageMeta', name);
+  }
+  assert.deepEqual(unpaged, ['listApiKeys']);
+});
+
 test('every route answers 401 without a token and with a bad one, in one body, unless it is on the public list', async () => {
   const bodies = new Set<string>();
   for (const { name, method, path } of operations.filter((o) => !publicOperations.has(o.name))) {

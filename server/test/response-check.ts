@@ -9,10 +9,11 @@ export interface OpenapiDocument {
 
 export interface OpenapiOperation {
   operationId: string;
+  summary: string;
   'x-extension'?: boolean;
   security?: unknown[];
-  requestBody?: { content: Record<string, unknown> };
-  parameters?: { in: string; name: string; 'x-extension'?: boolean }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  parameters?: { in: string; name: string; schema: object; 'x-extension'?: boolean }[];
   responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>;
 }
 

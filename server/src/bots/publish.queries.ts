@@ -37,12 +37,16 @@ export interface NewVersion extends BotOwner {
   documents: readonly AttachedDocument[];
 }
 
-/** Documents deleted in the meantime are left out. */
+/**
+ * Of a locked bot. Documents deleted in the meantime are left out. The time is that of the lock's holder, not that of its
+ * transaction's begin: a version is published after the one before it.
+ */
 export async function insertVersion(tx: Transaction, v: NewVersion): Promise<void> {
   await sql`
-    insert into bot_versions (bot_id, version, team_id, spec, actions_sealed, provider_revision, draft_revision)
+    insert into bot_versions (bot_id, version, team_id, spec, actions_sealed, provider_revision, draft_revision,
+                              published_at)
     values (${v.botId}, ${v.version}, ${v.teamId}, ${JSON.stringify(v.spec)}::jsonb, ${v.actionsSealed},
-            ${v.providerRevision}, ${v.draftRevision})`.execute(tx);
+            ${v.providerRevision}, ${v.draftRevision}, clock_timestamp())`.execute(tx);
   const ids = v.documents.map(({ id }) => id);
   await sql`
     insert into bot_version_documents (bot_id, version, document_id, team_id, position)

@@ -15,7 +15,7 @@ export interface VersionRow {
   published_at: Date;
 }
 
-/** Newest first. Undefined when the scope sees no such bot. */
+/** Newest first, by when they were published. Undefined when the scope sees no such bot. */
 export async function selectVersions(
   db: Database,
   scope: Scope,
@@ -35,7 +35,7 @@ export async function selectVersions(
            v.published_at
     from bot_versions v join bots b on b.id = v.bot_id
     where v.bot_id = ${botId}
-    order by v.version desc limit ${page.limit} offset ${offsetOf(page)}`.execute(db);
+    order by v.published_at desc, v.version desc limit ${page.limit} offset ${offsetOf(page)}`.execute(db);
   return { versions: rows, total: counted[0].total };
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, startBotsApp } from '../../test/bots.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startBotsApp();
@@ -48,6 +50,35 @@ test('versions are listed newest first, with the live one marked, in pages', asy
   assert.deepEqual(body.meta, { page: 1, limit: 20, total: 2, totalPages: 1 });
   const second = await api('GET', `/bots/${id}/versions?limit=1&page=2`);
   assert.equal(second.body.data[0].version, 1);
+});
+
+test('versions are listed by when they were published, which is after the one before, also of a publish that waited', async () => {
+  const { db } = foundations;
+  const { id } = await addBot(app, teamId);
+  await publish(id);
+  await api('PATCH', `/bots/${id}`, { body: { name: 'Till' } });
+  const publishing = await db.transaction().execute(async (tx) => {
+    await sql`select from bots where id = ${id} for update`.execute(tx);
+    const waiting = publish(id);
+    await untilSomebodyWaits(db, 'bots');
+    // As of a publish that held the bot until now.
+    await sql`update bot_versions set published_at = clock_timestamp() where bot_id = ${id}`.execute(tx);
+    return { waiting };
+  });
+  assert.equal((await publishing.waiting).status, 200);
+  const listed = async (): Promise<{ version: number; published_at: string }[]> =>
+    (await api('GET', `/bots/${id}/versions`)).body.data;
+  const [second, first] = await listed();
+  assert.deepEqual([second?.version, first?.version], [2, 1]);
+  assert.ok(second && first && second.published_at >= first.published_at, JSON.stringify({ second, first }));
+  await sql`
+    update bot_versions set published_at = published_at + interval '1 hour' where bot_id = ${id} and version = 1`.execute(
+    db,
+  );
+  assert.deepEqual(
+    (await listed()).map(({ version }) => version),
+    [1, 2],
+  );
 });
 
 test('restoring makes the draft what the version was, ids of actions included', async () => {

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
 export interface MessageRow
@@ -25,9 +26,22 @@ export interface MessageRow
   created_at: Date;
 }
 
-const messageColumns = sql`
-  id, team_id, device_id, contact_number, direction, origin, kind, text, status, failure, generation, refunded, sent_at,
-  created_at`;
+const messageColumns = [
+  'id',
+  'team_id',
+  'device_id',
+  'contact_number',
+  'direction',
+  'origin',
+  'kind',
+  'text',
+  'status',
+  'failure',
+  'generation',
+  'refunded',
+  'sent_at',
+  'created_at',
+] as const;
 
 /** Messages outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
@@ -40,30 +54,30 @@ export async function selectMessage(
   id: string,
 ): Promise<MessageRow | undefined> {
   const { rows } = await sql<MessageRow>`
-    select ${messageColumns} from messages where id = ${id} and ${within(scope)}`.execute(db);
+    select ${sql.join(messageColumns.map((column) => sql.ref(column)))} from messages
+    where id = ${id} and ${within(scope)}`.execute(db);
   return rows[0];
 }
 
-export async function selectMessages(
+const searchedBy = ['device_id', 'contact_number', 'direction', 'status'] as const;
+
+/**
+ * All messages, or all of a team, are read in the order of an index. What else is asked for is searched for: in that order,
+ * those of a device with few messages would come after all newer ones of others.
+ */
+export function selectMessages(
   db: Database,
   scope: Scope,
   query: ListMessages,
-): Promise<{ messages: MessageRow[]; total: number }> {
-  const equal = (column: string, value: string | undefined) =>
-    value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
-  const matching = sql`
-    ${within(scope)} and ${equal('team_id', query.team_id)} and ${equal('device_id', query.device_id)}
-    and ${equal('contact_number', query.contact_number)} and ${equal('direction', query.direction)}
-    and ${equal('status', query.status)}`;
-  // Ids and sequence numbers rise with time alike; each is the end of another index.
-  const ofOneTeam = scope.kind === 'team' || query.team_id !== undefined;
-  const [messages, counted] = await Promise.all([
-    sql<MessageRow>`
-      select ${messageColumns} from messages where ${matching}
-      order by ${sql.ref(ofOneTeam ? 'seq' : 'id')} desc limit ${query.limit} offset ${offsetOf(query)}`.execute(
-      db,
-    ),
-    sql<{ total: number }>`select count(*) as total from messages where ${matching}`.execute(db),
-  ]);
-  return { messages: messages.rows, total: counted.rows[0]?.total ?? 0 };
+): Promise<ListPage<MessageRow>> {
+  const conditionsOn = (columns: readonly ('team_id' | (typeof searchedBy)[number])[]) =>
+    columns
+      .filter((column) => query[column] !== undefined)
+      .map((column) => sql`${sql.ref(column)} = ${query[column]}`);
+  const searched = conditionsOn(searchedBy);
+  const where = sql.join([within(scope), ...conditionsOn(['team_id']), ...searched], sql` and `);
+  const list = { table: 'messages', columns: messageColumns, where };
+  if (searched.length > 0) return selectMatchingPage(db, list, stretchOf(query));
+  const total = sql`select count(*) from messages where ${where}`;
+  return selectCountedPage(db, { ...list, total }, stretchOf(query));
 }

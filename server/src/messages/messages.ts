@@ -24,8 +24,8 @@ export async function listMessages(
   { scope }: Actor,
   query: ListMessages,
 ): Promise<{ messages: MessageRecord[]; total: number }> {
-  const { messages, total } = await selectMessages(db, scope, query);
-  return { messages: messages.map(presentMessage), total };
+  const { rows, total } = await selectMessages(db, scope, query);
+  return { messages: rows.map(presentMessage), total };
 }
 
 /** What does not apply to a message is left out. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { offsetOf, type Page } from '../http/pagination.ts';
 import type { PutPlan } from './plans.schemas.ts';
 
 export interface PlanRow {
@@ -15,8 +16,16 @@ export interface PlanRow {
   credits: number;
 }
 
-export async function selectPlans(db: Database): Promise<PlanRow[]> {
-  return db.selectFrom('plans').selectAll().orderBy('name').execute();
+/** Newest first; those made at the same time by name. */
+export async function selectPlans(db: Database, page: Page): Promise<{ plans: PlanRow[]; total: number }> {
+  const [plans, counted] = await Promise.all([
+    sql<PlanRow>`
+      select * from plans order by created_at desc, name limit ${page.limit} offset ${offsetOf(page)}`.execute(
+      db,
+    ),
+    sql<{ total: number }>`select count(*) as total from plans`.execute(db),
+  ]);
+  return { plans: plans.rows, total: counted.rows[0]?.total ?? 0 };
 }
 
 /** Makes the plan, or gives the one of that name these terms. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestApp } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
@@ -26,14 +27,14 @@ const terms = {
 const newTeam = async (team: object) =>
   (await api('POST', '/teams', { body: { user: { name: 'Ana', email: 'ana@example.com' }, team } })).body;
 
-test('four plans are shipped', async () => {
+const namesOf = (plans: { name: string }[]) => plans.map(({ name }) => name);
+
+test('four plans are shipped, the smallest of them being the oldest', async () => {
   const { status, body } = await api('GET', '/plans');
   assert.equal(status, 200);
-  assert.deepEqual(
-    body.data.map((plan: { name: string }) => plan.name),
-    ['enterprise', 'free', 'pro', 'starter'],
-  );
-  assert.deepEqual(body.data[1], {
+  assert.deepEqual(namesOf(body.data), ['enterprise', 'pro', 'starter', 'free']);
+  assert.deepEqual(body.meta, { page: 1, limit: 20, total: 4, totalPages: 1 });
+  assert.deepEqual(body.data[3], {
     name: 'free',
     features: { allowActiveMessaging: false },
     active_messages_monthly: 0,
@@ -55,6 +56,28 @@ test('a plan is made, changed and deleted', async () => {
   );
   assert.equal((await api('DELETE', '/plans/made')).status, 200);
   assert.equal((await api('DELETE', '/plans/made')).status, 404);
+});
+
+test('plans are listed newest first in pages, which a change of terms leaves as they are', async () => {
+  for (const name of ['zebra', 'apple', 'mango']) await api('PUT', `/plans/${name}`, { body: terms });
+  await api('PUT', '/plans/zebra', { body: { ...terms, paying: false } });
+  await api('PUT', '/plans/free', { body: terms });
+  const first = (await api('GET', '/plans?limit=3')).body;
+  assert.deepEqual(namesOf(first.data), ['mango', 'apple', 'zebra']);
+  assert.deepEqual(first.meta, { page: 1, limit: 3, total: 7, totalPages: 3 });
+  const last = (await api('GET', '/plans?limit=3&page=3')).body;
+  assert.deepEqual([namesOf(last.data), last.meta.total], [['free'], 7]);
+  const past = (await api('GET', '/plans?limit=3&page=4')).body;
+  assert.deepEqual([past.data, past.meta.total], [[], 7]);
+  for (const name of ['zebra', 'apple', 'mango']) {
+    await sql`update plans set created_at = '2026-03-01' where name = ${name}`.execute(db);
+  }
+  const sameTime = [];
+  for (const page of [5, 6, 7]) sameTime.push((await api('GET', `/plans?limit=1&page=${page}`)).body.data[0]);
+  assert.deepEqual(namesOf(sameTime), ['apple', 'mango', 'zebra'], 'those of one time by name');
+  for (const query of ['page=0', 'limit=0', 'limit=101', 'page=1.5', 'limit=', 'name=free']) {
+    assert.equal((await api('GET', `/plans?${query}`)).status, 400, query);
+  }
 });
 
 test("changed quotas count for the plan's teams at once, but for what a team has of its own", async () => {

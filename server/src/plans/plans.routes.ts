@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Routes } from '../http/app.ts';
-import { Message, operation, success } from '../http/operation.ts';
+import { Message, operation, success, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path.ts';
 import { selectPlans } from './plans.queries.ts';
-import { Plan, PutPlan } from './plans.schemas.ts';
+import { ListPlans, Plan, PutPlan } from './plans.schemas.ts';
 import { deletePlan, planNameIssues, presentPlan, putPlan } from './plans.ts';
 
 const base = '/api/openapi/v1/plans';
@@ -19,11 +20,16 @@ export const planRoutes =
       operation({
         ...shared,
         id: 'listPlans',
-        summary: 'List all plans, by name',
+        summary: 'List plans, newest first',
         access: 'all',
+        query: ListPlans,
         data: Type.Array(Plan),
+        meta: PageMeta,
       }),
-      async () => success((await selectPlans(db)).map(presentPlan)),
+      async (request) => {
+        const { plans, total } = await selectPlans(db, request.query);
+        return successWithMeta(plans.map(presentPlan), pageMeta(request.query, total));
+      },
     );
 
     app.put(
@@ -35,6 +41,7 @@ export const planRoutes =
         description:
           "Quotas apply to the plan's teams at once, but for the quotas that a team has of its own.",
         access: 'all',
+        creates: true,
         body: PutPlan,
         rules: ({ path }) => planNameIssues(path['name'] ?? ''),
         data: Plan,

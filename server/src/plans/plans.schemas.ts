@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { pageQuery } from '../http/pagination.ts';
 import { Quotas } from '../teams/teams.schemas.ts';
 
 const planFields = {
@@ -13,6 +14,8 @@ const planFields = {
 
 export const Plan = Type.Object({ name: Type.String(), ...planFields }, { title: 'Plan' });
 export type Plan = Static<typeof Plan>;
+
+export const ListPlans = Type.Object(pageQuery, { additionalProperties: false });
 
 export const PutPlan = Type.Object(planFields, { additionalProperties: false });
 export type PutPlan = Static<typeof PutPlan>;

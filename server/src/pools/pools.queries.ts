@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
+import { offsetOf, type Page } from '../http/pagination.ts';
 
 export interface PoolRow {
   id: string;
@@ -15,16 +16,22 @@ export interface PoolRow {
   started_at: Date;
 }
 
-/** Pools that live, and dead ones that still have devices, those that nobody has taken over so far; oldest first. */
-export async function selectPools(db: Database): Promise<PoolRow[]> {
-  const { rows } = await sql<PoolRow>`
-    select p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
-           greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
-           greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds
-    from pools p cross join lateral (
+/** Pools that live, and dead ones that still have devices, those that nobody has taken over so far; newest first. */
+export async function selectPools(db: Database, page: Page): Promise<{ pools: PoolRow[]; total: number }> {
+  const listed = sql`
+    pools p cross join lateral (
       select count(*)::int as devices, count(*) filter (where d.connected and ${leaseHolds('p')})::int as connected
       from devices d where d.pool_id = p.id) here
-    where ${leaseHolds('p')} or here.devices > 0
-    order by p.started_at, p.id`.execute(db);
-  return rows;
+    where ${leaseHolds('p')} or here.devices > 0`;
+  const [pools, counted] = await Promise.all([
+    sql<PoolRow>`
+      select p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
+             greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
+             greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds
+      from ${listed} order by p.started_at desc, p.id desc limit ${page.limit} offset ${offsetOf(page)}`.execute(
+      db,
+    ),
+    sql<{ total: number }>`select count(*) as total from ${listed}`.execute(db),
+  ]);
+  return { pools: pools.rows, total: counted.rows[0]?.total ?? 0 };
 }

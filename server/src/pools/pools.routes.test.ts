@@ -19,8 +19,8 @@ test('pools are listed with their places, devices and leases; a dead one as long
   const connected = await addDevice(app, team);
   await link(app, connected, newPhone());
   await addDevice(app, team);
-  const listed = (await app.api('GET', '/pools')).body.data;
-  assert.equal(listed.length, 1);
+  const { data: listed, meta } = (await app.api('GET', '/pools')).body;
+  assert.deepEqual([listed.length, meta], [1, { page: 1, limit: 20, total: 1, totalPages: 1 }]);
   const {
     id: _,
     lease_age_seconds: age,
@@ -52,10 +52,19 @@ test('pools are listed with their places, devices and leases; a dead one as long
     const { data } = (await app.api('GET', '/pools')).body;
     const devices = data.map((row: { url: string; devices: number }) => [row.url, row.devices]);
     assert.deepEqual(devices, [
-      [pool.url, 1],
       [small.url, 1],
+      [pool.url, 1],
     ]);
   });
+  const second = (await app.api('GET', '/pools?limit=1&page=2')).body;
+  assert.deepEqual([second.data[0].url, second.data.length], [pool.url, 1]);
+  assert.deepEqual(second.meta, { page: 2, limit: 1, total: 2, totalPages: 2 });
+  await sql`update pools set started_at = '2026-03-01'`.execute(db);
+  const ids = (await app.api('GET', '/pools')).body.data.map(({ id }: { id: string }) => id);
+  assert.deepEqual(ids, ids.toSorted().reverse(), 'those of one time by their ids');
+  for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'alive=true']) {
+    assert.equal((await app.api('GET', `/pools?${query}`)).status, 400, query);
+  }
 });
 
 test("a team's key is refused: pools are everybody's", async () => {

@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Routes } from '../http/app.ts';
 import { timestamp } from '../http/fields.ts';
-import { operation, success } from '../http/operation.ts';
+import { operation, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { type PoolRow, selectPools } from './pools.queries.ts';
-import { PoolRecord } from './pools.schemas.ts';
+import { ListPools, PoolRecord } from './pools.schemas.ts';
 
 /** What hosts the devices, for who operates the deployment. */
 export const poolRoutes =
@@ -14,13 +15,18 @@ export const poolRoutes =
       '/api/openapi/v1/pools',
       operation({
         id: 'listPools',
-        summary: 'List all pools, oldest first: their places, devices and leases',
+        summary: 'List pools, newest first: their places, devices and leases',
         tag: 'Pools',
         access: 'all',
+        query: ListPools,
         data: Type.Array(PoolRecord),
+        meta: PageMeta,
         extension: true,
       }),
-      async () => success((await selectPools(db)).map(presentPool)),
+      async (request) => {
+        const { pools, total } = await selectPools(db, request.query);
+        return successWithMeta(pools.map(presentPool), pageMeta(request.query, total));
+      },
     );
   };
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Timestamp } from '../http/fields.ts';
+import { pageQuery } from '../http/pagination.ts';
 
 export const PoolRecord = Type.Object(
   {
@@ -17,3 +18,5 @@ export const PoolRecord = Type.Object(
   { title: 'Pool' },
 );
 export type PoolRecord = Static<typeof PoolRecord>;
+
+export const ListPools = Type.Object(pageQuery, { additionalProperties: false });

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { addTeam } from '../../test/bots.ts';
+import { startTestApp } from '../../test/harness.ts';
+import { conversationRoutes } from '../conversations/conversations.routes.ts';
+import type { Scope } from '../http/actor.ts';
+import { newId } from '../shared/ids.ts';
+import { selectMessages } from './messages.queries.ts';
+import { messageRoutes } from './messages.routes.ts';
+import type { ListMessages, MessageRecord } from './messages.schemas.ts';
+import { enqueueReplies } from './outbox.ts';
+
+const { api, foundations } = await startTestApp({ routes: (f) => [messageRoutes(f), conversationRoutes(f)] });
+const { db } = foundations;
+
+const contact = '+15550199';
+
+interface Chat {
+  teamId: string;
+  deviceId: string;
+}
+
+async function addChat(teamId: string): Promise<Chat & { conversationId: string }> {
+  const [deviceId, conversationId] = [newId(), newId()];
+  await sql`
+    insert into conversations (id, team_id, device_id, contact_number)
+    values (${conversationId}, ${teamId}, ${deviceId}, ${contact})`.execute(db);
+  return { teamId, deviceId, conversationId };
+}
+
+/** With one contact of four; numbers, ids and times are in no relation, and some times are the same to the millisecond. */
+const addMessages = ({ teamId, deviceId }: Chat, count: number) =>
+  sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                          created_at)
+    select gen_random_uuid(), ${teamId}, ${deviceId}, '+1555019' || 9 - n % 4,
+           (array['in', 'out'])[1 + n % 2], (array['contact', 'bot'])[1 + n % 2], 'text', 'Message ' || n, gen_random_uuid()::text,
+           (array['answered', 'sent', 'ignored', 'refused'])[1 + n % 4],
+           '2026-03-01'::timestamptz + make_interval(secs => (n * n % 31)::float / 1000)
+    from generate_series(1, ${count}::int) n`.execute(db);
+
+type Told = Pick<MessageRecord, 'id' | 'created_at'>;
+
+const assertNewestFirst = (messages: readonly Told[]) =>
+  assert.deepEqual(
+    messages.map(({ id, created_at }) => `${created_at} ${id}`),
+    messages
+      .map(({ id, created_at }) => `${created_at} ${id}`)
+      .sort()
+      .reverse(),
+  );
+
+test('messages are newest first by the time that is shown, whatever order they were inserted in', async () => {
+  const teamId = await addTeam(foundations);
+  const chat = await addChat(teamId);
+  await addMessages(chat, 90);
+  const read = async (path: string) => {
+    const { status, body } = await api('GET', path);
+    assert.equal(status, 200);
+    assertNewestFirst(body.data);
+    return body.data.map(({ id }: Told) => id);
+  };
+  for (const query of ['', `team_id=${teamId}`, `device_id=${chat.deviceId}`, 'direction=in']) {
+    const whole = await read(`/messages?limit=100&${query}`);
+    assert.equal(whole.length, query === 'direction=in' ? 45 : 90);
+    const inPages = [];
+    for (const page of [1, 2, 3]) inPages.push(...(await read(`/messages?limit=30&page=${page}&${query}`)));
+    assert.deepEqual(inPages, whole);
+  }
+  const path = `/conversations/${chat.conversationId}/messages`;
+  const ofChat = await read(path);
+  assert.equal(ofChat.length, 20);
+  assert.deepEqual(await read(`${path}?limit=7&page=2`), ofChat.slice(7, 14));
+});
+
+test('every page of every filter is what sorting, cutting and counting the whole table gives', async () => {
+  const teams = [await addTeam(foundations), await addTeam(foundations)] as const;
+  const chats = [await addChat(teams[0]), await addChat(teams[0]), await addChat(teams[1])] as const;
+  for (const [n, chat] of chats.entries()) await addMessages(chat, 20 + 15 * n);
+  await addMessages({ teamId: newId(), deviceId: chats[0].deviceId }, 10);
+  const { rows: newestFirst } = await sql<
+    Record<'id' | 'team_id' | 'device_id' | 'contact_number' | 'direction' | 'status', string>
+  >`
+    select id, team_id, device_id, contact_number, direction, status from messages
+    where team_id in (select id from teams) order by created_at desc, id desc`.execute(db);
+  const filters: Omit<ListMessages, 'page' | 'limit'>[] = [
+    {},
+    { team_id: teams[0] },
+    { team_id: teams[1], direction: 'in' },
+    { device_id: chats[1].deviceId },
+    { team_id: teams[0], device_id: chats[2].deviceId },
+    { contact_number: contact },
+    { device_id: chats[0].deviceId, contact_number: contact },
+    { status: 'refused' },
+    { status: 'read' },
+    { team_id: newId() },
+  ];
+  const scopes: Scope[] = [{ kind: 'all' }, { kind: 'team', teamId: teams[0] }];
+  for (const scope of scopes) {
+    for (const filter of filters) {
+      const expected = newestFirst.filter(
+        (message) =>
+          (scope.kind === 'all' || scope.teamId === message.team_id) &&
+          Object.entries({ ...message, ...filter }).every(
+            ([name, value]) => message[name as keyof typeof message] === value,
+          ),
+      );
+      for (const limit of [7, 100]) {
+        for (let page = 1; (page - 2) * limit <= expected.length; page++) {
+          const { rows, total } = await selectMessages(db, scope, { ...filter, page, limit });
+          assert.equal(total, expected.length);
+          assert.deepEqual(
+            rows.map(({ id }) => id),
+            expected.slice((page - 1) * limit, page * limit).map(({ id }) => id),
+          );
+        }
+      }
+    }
+  }
+});
+
+test('the messages of one answer, which are of one time, are listed with the last of them first', async () => {
+  const { conversationId, ...chat } = await addChat(await addTeam(foundations));
+  const texts = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}`);
+  await db.transaction().execute((tx) =>
+    enqueueReplies(tx, {
+      ...chat,
+      contactNumber: contact,
+      origin: 'bot',
+      answerId: newId(),
+      parts: texts.map((text) => ({ text })),
+    }),
+  );
+  const { data } = (await api('GET', `/conversations/${conversationId}/messages`)).body;
+  assert.deepEqual(
+    data.map(({ text }: { text: string }) => text),
+    texts.toReversed(),
+  );
+});
