@@ -5,6 +5,5 @@ export function whyUnreachable({ id }: ApiOperation, status: number): string | n
   if (status === 500) return 'nothing outside fails in this run; failures are tested beside each operation';
   if (status === 503) return 'the service neither starts nor stops, and its database stays';
   if (status === 429 && id !== 'sendMessage') return 'the rate of requests is unlimited in this run';
-  if (status === 404 && id === 'putPlan') return 'a plan that is not there is made';
   return null;
 }

@@ -7,8 +7,8 @@ import { type Deed, type Mischief, outcomesOf, type Scene } from './mischief.ts'
 
 const hasPath = ({ pathParameters }: ApiOperation) => pathParameters.length > 0;
 
-/** What a PUT names is made when it is not there. */
-const findsByPath = (operation: ApiOperation) => hasPath(operation) && operation.method !== 'PUT';
+/** What is not found in spite of its path is made. */
+const findsByPath = (operation: ApiOperation) => hasPath(operation) && operation.statuses.includes(404);
 
 const unknownInPath: Mischief = {
   name: 'unknown id in the path',
@@ -57,11 +57,10 @@ const strangeInPath: Mischief = {
 
 /** What names nothing is not found; a plan is made under a new name, if the name is one. */
 function withPath({ request, world }: Scene, path: Record<string, string>): Deed {
-  const makes = request.operation.method === 'PUT';
   const own = Object.fromEntries(Object.keys(request.path).map((name) => [name, path[name] ?? 'none']));
   return {
     wire: writeOut({ ...request, path: own }, world.tokens.global),
-    expect: makes ? [200, 400, 404] : [404],
+    expect: findsByPath(request.operation) ? [404] : [200, 400],
   };
 }
 
@@ -73,7 +72,7 @@ const badEncoding: Mischief = {
     const bad = oneOf(draw, ['%', '%zz', '%ff', '%c0%af', '%ed%a0%80', '%00', '..%2f', '%2e%2e']);
     const own = Object.values(request.path)[0] ?? '';
     const target = wire.target.replace(encodeURIComponent(own), bad);
-    return { wire: { ...wire, target }, expect: request.operation.method === 'PUT' ? [400, 404] : [404] };
+    return { wire: { ...wire, target }, expect: findsByPath(request.operation) ? [404] : [400] };
   },
 };
 

@@ -27,16 +27,20 @@ export const Document = Type.Object(
 );
 
 /** What the OpenAPI document shows; the parts are read and checked as they stream in. */
-export const UploadDocument = Type.Object({
-  file: Type.String({
-    format: 'binary',
-    description: 'pdf, txt, docx or doc; content and extension must agree.',
-  }),
-  team_id: Id(),
-  chars: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Default: counted from the text.' }),
-  ),
-});
+export const UploadDocument = Type.Object(
+  {
+    file: Type.String({
+      format: 'binary',
+      description:
+        'pdf, txt, docx or doc; content and extension must agree. Of 1 byte to 20 MiB, or as much as the deployment says (`MAX_UPLOAD_BYTES`).',
+    }),
+    team_id: Id(),
+    chars: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Default: counted from the text.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export const RenameDocument = Type.Object(
   {

@@ -36,7 +36,7 @@ export function describeOperation(
         : describeResponse(response, config)),
       ...errorResponses(
         config,
-        { queried, bodied: body !== undefined, inPath: pathParameters.length > 0 },
+        { sought: pathParameters.length > 0 && documented?.creates !== true },
         errors,
       ),
     },
@@ -106,13 +106,14 @@ const nestedMeanings: Record<number, string> = {
 
 function errorResponses(
   config: FastifyContextConfig,
-  has: { queried: boolean; bodied: boolean; inPath: boolean },
+  /** Whether its path names something that has to be there. */
+  { sought }: { sought: boolean },
   errors: ErrorSchemas,
 ): Record<string, unknown> {
   const statuses = new Set<number>([400, 401, 500, 503, ...(config.documented?.errors ?? [])]);
   if (config.access !== 'public') statuses.add(429);
   if (config.access === 'all') statuses.add(403);
-  if (has.inPath) statuses.add(404);
+  if (sought) statuses.add(404);
   const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
   return Object.fromEntries(
     [...statuses].sort().map((status) => [

@@ -36,6 +36,7 @@ declare module 'fastify' {
       binary: boolean;
       headers: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
       multipart?: TSchema;
+      creates: boolean;
     };
   }
 }
@@ -57,6 +58,8 @@ interface OperationSpec<
   access: Access;
   /** What the path's `{id}` names: team, bot, device. Declares 404. */
   resource?: string;
+  /** Makes what its path names where it is not there, so that 404 is not declared. */
+  creates?: boolean;
   /** Absent: the operation takes no body (nothing, an empty one, or `{}`). */
   body?: Body;
   /** Absent: no query parameter is known. Flat object of strings, integers and booleans. */
@@ -138,6 +141,7 @@ export function operation<
         extension: spec.extension === true,
         binary: spec.binary === true,
         headers: spec.headers ?? {},
+        creates: spec.creates === true,
         ...(spec.multipart === undefined ? {} : { multipart: spec.multipart }),
       },
     },
