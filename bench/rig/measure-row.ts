@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FloorRow } from '../rows/row.ts';
-import { measurePairs, mediansOf } from './measure.ts';
-import type { Conditions, FloorOutcome } from './outcome.ts';
+import { CONNECTIONS, measurePairs, mediansOf } from './measure.ts';
+import type { FloorOutcome } from './outcome.ts';
 import { sharedEnvironment, startParley } from './parley-process.ts';
 import type { Rig } from './rig.ts';
 import { startServerProcess } from './server-process.ts';
@@ -11,7 +11,7 @@ import { countStatements } from './statement-count.ts';
 const floors = fileURLToPath(new URL('../floors/', import.meta.url));
 
 /** Starts Parley and the row's floor and measures the two against one another. */
-export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOutcome, keyof Conditions>> {
+export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOutcome, 'machine'>> {
   const { stage, generator, effort, directory } = rig;
   const { databaseUrl } = stage;
   await using ends = new AsyncDisposableStack();
@@ -24,12 +24,17 @@ export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOut
   });
   ends.defer(() => floor.stop());
   const request = await row.request({ ...parley, databaseUrl, deviceIds: stage.deviceIds });
-  const targets = { floor: { server: floor, request }, parley: { server: parley, request } };
+  const connections = row.connections ?? CONNECTIONS;
+  const targets = {
+    floor: { server: floor, request, connections },
+    parley: { server: parley, request, connections },
+  };
   const pairs = await measurePairs(generator, targets, effort);
   const statements = {
     floor: await countStatements(stage.admin, floor.url, request),
     parley: await countStatements(stage.admin, parley.url, request),
   };
   const { name, operation, goal } = row;
-  return { name, operation, goal, medians: mediansOf(pairs), statements, pairs };
+  const load = { generator, connections, ...effort };
+  return { name, operation, goal, load, medians: mediansOf(pairs), statements, pairs };
 }

@@ -32,11 +32,13 @@ export interface Medians {
   cpuRatio: number | null;
 }
 
+/** Of a load, where nothing else is said. */
 export const CONNECTIONS = 32;
 
 interface Target {
   server: ServerProcess;
   request: LoadRequest;
+  connections: number;
 }
 
 /** Loads floor and Parley in turn, after a warm-up of both, if any. */
@@ -59,9 +61,13 @@ export async function measurePairs(
   return pairs;
 }
 
-async function measure(generator: LoadGenerator, { server, request }: Target, seconds: number): Promise<Run> {
+async function measure(
+  generator: LoadGenerator,
+  { server, request, connections }: Target,
+  seconds: number,
+): Promise<Run> {
   const before = await readCpuTime(server.pid);
-  const result = await putLoad(generator, { ...request, url: server.url, connections: CONNECTIONS, seconds });
+  const result = await putLoad(generator, { ...request, url: server.url, connections, seconds });
   const after = await readCpuTime(server.pid);
   return {
     ...result,

@@ -1,7 +1,7 @@
 import { answers } from './answers.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
-import { getDevice } from './get-device.ts';
+import { getDevice, getDeviceAlone } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
 import { insertTeams } from './insert-teams.ts';
 import { listDocuments } from './list-documents.ts';
@@ -19,6 +19,7 @@ import { uploadAttack } from './upload-attack.ts';
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
   getDevice,
+  getDeviceAlone,
   getDeviceStatus,
   createToken,
   createTeam,

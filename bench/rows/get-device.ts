@@ -11,3 +11,12 @@ export const getDevice: FloorRow = {
   }),
   goal: { ratio: 0.7, cpuRatio: 1.5 },
 };
+
+/** What one request costs beside the floor's, where no other is there to be read with. */
+export const getDeviceAlone: FloorRow = {
+  ...getDevice,
+  name: 'get-device-alone',
+  operation: 'GET /devices/{id}, one connection',
+  connections: 1,
+  goal: { ratio: 0.7 },
+};

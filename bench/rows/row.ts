@@ -13,6 +13,8 @@ export interface FloorRow {
   floor: string;
   /** Of Parley's process; absent: the api alone. */
   roles?: 'api' | 'api,pool,worker';
+  /** That ask at the same time; absent: 32. */
+  connections?: number;
   /** Asked of both, word for word. May prepare what it speaks of. */
   request(subject: Subject): LoadRequest | Promise<LoadRequest>;
   goal: Goal;

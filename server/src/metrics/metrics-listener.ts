@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { urlOf } from '../shared/listening.ts';
+import { briefRequests, urlOf } from '../shared/listening.ts';
 import type { Exposition } from './exposition.ts';
 
 /** `GET /metrics` on a port of its own, for processes that serve nothing else. */
@@ -8,7 +8,7 @@ export async function startMetricsListener(options: {
   port: number;
   expose: Exposition;
 }): Promise<{ url: string; close(): Promise<void> }> {
-  const app = fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: 'idle' });
+  const app = fastify({ logger: false, ...briefRequests, forceCloseConnections: 'idle' });
   app.get('/metrics', async (request, reply) => {
     const exposed = await options.expose(request);
     if (exposed === null) return reply.callNotFound();

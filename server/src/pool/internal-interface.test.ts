@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { deviceToken } from '../devices/device-token.ts';
 import { createEncryption } from '../shared/encryption.ts';
@@ -82,4 +84,18 @@ test('no token, a wrong one, and that of another device are answered alike', asy
     answers.map(() => 401),
   );
   assert.equal(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
+});
+
+test('a request that does not come to its end is cut off after 10 s or little more', async () => {
+  const { hostname, port } = new URL(pool.url);
+  const began = performance.now();
+  const head = `POST /drain HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${poolKey(encryption)}\r\n`;
+  const unfinished = [head, `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`];
+  const answers = unfinished.map((bytes) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(bytes);
+    return text(socket);
+  });
+  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 408 /);
+  assert.ok(performance.now() - began > 9_000);
 });

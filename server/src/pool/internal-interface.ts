@@ -3,7 +3,7 @@ import { isDeviceToken } from '../devices/device-token.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
-import { urlOf } from '../shared/listening.ts';
+import { briefRequests, urlOf } from '../shared/listening.ts';
 import type { DrainState } from './draining.ts';
 import { isPoolKey } from './pool-key.ts';
 
@@ -49,8 +49,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   const { view } = options;
   const app = fastify({
     logger: false,
-    bodyLimit: 1024,
-    requestTimeout: 10_000,
+    ...briefRequests,
     forceCloseConnections: 'idle',
   });
   app.addHook('onRequest', async (request, reply) => {

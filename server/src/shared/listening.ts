@@ -5,6 +5,16 @@ interface Listening {
   address(): AddressInfo | string | null;
 }
 
+/**
+ * For interfaces whose requests are small: 1 KiB, in 10 s, which is looked at every 5. Bytes and milliseconds. Headers have as
+ * long as the whole: Node takes the larger of the two for that.
+ */
+export const briefRequests = {
+  bodyLimit: 1024,
+  requestTimeout: 10_000,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+};
+
 /** The port that it listens on. Throws where it listens on none. */
 export function portOf(server: Listening): number {
   const address = server.address();
