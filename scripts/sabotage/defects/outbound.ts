@@ -53,6 +53,17 @@ export const outboundDefects: readonly Defect[] = [
     why: 'A small body that unpacks to gigabytes would fill the memory.',
   },
   {
+    name: 'send-headers-in-latin-1',
+    file: 'server/src/outbound/outbound.ts',
+    find: "[name, Buffer.from(value).toString('latin1')]",
+    replace: '[name, value]',
+    test: {
+      file: 'server/src/answering/call-action.test.ts',
+      name: 'header values arrive as they are written, in UTF-8, arguments in them too',
+    },
+    why: 'An action with any other script in a header could be published, and then fail every time.',
+  },
+  {
     name: 'send-line-breaks-in-headers',
     file: 'server/src/bots/action-headers.ts',
     find: '\\u000a-\\u001f',
