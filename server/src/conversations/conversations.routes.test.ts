@@ -51,6 +51,15 @@ test('conversations are listed newest first, by team, device and state, in pages
     db,
   );
   assert.deepEqual((await list(`team_id=${desk.teamId}&state=paused`)).data, []);
+  await sql`
+    update conversations set created_at = created_at + interval '1 hour' where id = ${ofTeam.data[1].id}`.execute(
+    db,
+  );
+  assert.deepEqual(
+    contactsOf((await list(`team_id=${desk.teamId}`)).data),
+    ['+15550002', '+15550003', '+15550001'],
+    'newest by the time of creation',
+  );
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });
 

@@ -163,6 +163,8 @@ describe('devices', () => {
     assert.deepEqual(await listed('&status=started'), []);
     assert.deepEqual(await listed('&status=stopped&connected=false&limit=1&page=2'), [first]);
     assert.deepEqual(await listed('&connected=true'), []);
+    await sql`update devices set created_at = created_at + interval '1 hour' where id = ${first}`.execute(db);
+    assert.deepEqual(await listed(''), [first, second], 'newest by the time of creation');
     assert.equal((await app.api('GET', '/devices?status=blocked')).status, 400);
   });
 
