@@ -208,8 +208,8 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
 }
 
 /**
- * Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. One processor is left to the
- * server: beside a document that burns all it can get, requests go on.
+ * Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. A role takes one processor less
+ * than there are: beside a document that burns all it can get, requests go on.
  */
 const extractionLimits = {
   concurrency: Math.max(1, Math.min(availableParallelism() - 1, 2)),

@@ -87,6 +87,6 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether an error of the system has one of these codes. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
+function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }

@@ -6,8 +6,8 @@ interface Listening {
 }
 
 /**
- * For interfaces whose requests are small: 1 KiB, in 10 s, which is looked at every 5. Bytes and milliseconds. Headers have as
- * long as the whole: Node takes the larger of the two for that.
+ * For interfaces whose requests are small: 1 KiB, in 10 s, which is looked at every 5. Bytes and milliseconds. Headers have
+ * as long as the whole: Node takes the larger of the two for that.
  */
 export const briefRequests = {
   bodyLimit: 1024,
