@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../server/test/eventually.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 import { startService } from '../demo/service-process.ts';
 
@@ -43,9 +45,13 @@ export async function startFuzzedService(): Promise<FuzzedService> {
       return (await lines()).filter((line) => /"level":"(error|fatal)"/.test(line));
     },
     async logOf(requestId) {
-      return (await lines()).filter(
-        (line) => line.includes(`"${requestId}"`) && !line.includes('"msg":"request"'),
-      );
+      const isLast = (line: string) => line.includes('"msg":"request"');
+      const logged = await eventually(async () => {
+        const found = (await lines()).filter((line) => line.includes(`"${requestId}"`));
+        assert.ok(found.some(isLast), `the log of ${requestId} is not written yet`);
+        return found;
+      });
+      return logged.filter((line) => !isLast(line));
     },
     async close() {
       service.child.kill('SIGTERM');

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 import { reconcileBotsJob } from './bots.jobs.ts';
+import { deleteStaleIntents } from './create-bot.queries.ts';
 
 const app = await startBotsApp();
 const { api, foundations, provider } = app;
@@ -297,6 +300,41 @@ describe('deleting', () => {
       assert.deepEqual(await rowsOf(team), []);
     }
   });
+
+  for (const [what, remove] of [
+    ['a bot', (id: string) => api('DELETE', `/bots/${id}`)],
+    [
+      'an intent to create one',
+      async (id: string) => {
+        const removed = await db
+          .transaction()
+          .execute((tx) => deleteStaleIntents(tx, { olderThanSeconds: 3600, limit: 100 }));
+        return { status: removed.some(({ botId }) => botId === id) ? 200 : 404 };
+      },
+    ],
+  ] as const) {
+    test(`deleting ${what} while a document of it is deleted waits for it, never for ever`, async () => {
+      const team = await addTeam(foundations);
+      const document = await addDocument(foundations, team);
+      const bot = await addBot(app, team, { document_ids: [document.id] });
+      if (what !== 'a bot') {
+        await sql`
+          update bots set state = 'creating', created_at = created_at - interval '2 hours' where id = ${bot.id}`.execute(
+          db,
+        );
+      }
+      const deleting = await db.transaction().execute(async (tx) => {
+        await sql`delete from documents where id = ${document.id}`.execute(tx);
+        const removal = remove(bot.id);
+        await untilSomebodyWaits(db);
+        await sql`select from team_usage where team_id = ${team} for update`.execute(tx);
+        return { removal };
+      });
+      assert.equal((await deleting.removal).status, 200);
+      assert.deepEqual(await rowsOf(team), []);
+      assert.equal(await botsUsed(team), 0);
+    });
+  }
 
   test('ten deletions at once give the place back once', async () => {
     const team = await addTeam(foundations);

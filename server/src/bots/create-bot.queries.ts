@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import type { BotOwner, BotRow, ProviderRefs } from './bots.queries.ts';
+import { type BotOwner, type BotRow, keepDocumentsOf, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
 /** Whether the scope sees the team, which then stays until the transaction has ended. */
@@ -84,16 +84,17 @@ export async function deleteStaleIntents(
   options: { olderThanSeconds: number; limit: number },
 ): Promise<BotOwner[]> {
   const { rows } = await sql<BotOwner>`
-    with stale as (
-      delete from bots where id in (
-        select b.id from teams t join bots b on b.team_id = t.id
-        where b.state = 'creating' and b.created_at < now() - make_interval(secs => ${options.olderThanSeconds})
-        order by b.created_at limit ${options.limit} for key share of t skip locked for update of b skip locked)
-      returning id, team_id
-    ), counted as (select team_id, count(*)::int as bots from stale group by team_id), given_back as (
-      update team_usage set bots = team_usage.bots - counted.bots from counted
-      where team_usage.team_id = counted.team_id
-    )
-    select id as "botId", team_id as "teamId" from stale`.execute(tx);
+    select b.id as "botId", b.team_id as "teamId" from teams t join bots b on b.team_id = t.id
+    where b.state = 'creating' and b.created_at < now() - make_interval(secs => ${options.olderThanSeconds})
+    order by b.created_at limit ${options.limit} for key share of t skip locked for update of b skip locked`.execute(
+    tx,
+  );
+  const ids = rows.map(({ botId }) => botId);
+  await keepDocumentsOf(tx, ids);
+  await sql`
+    with gone as (delete from bots where id = any(${ids}::uuid[]) returning team_id),
+      counted as (select team_id, count(*)::int as bots from gone group by team_id)
+    update team_usage set bots = team_usage.bots - counted.bots from counted
+    where team_usage.team_id = counted.team_id`.execute(tx);
   return rows;
 }
