@@ -12,6 +12,7 @@ import { finishClaim, lockClaim } from './completion.queries.ts';
 import { hear, type Senses } from './inbound-content.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
+import { flaggedFrom } from './retry.ts';
 import type { SituationRow } from './situation.queries.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
@@ -44,7 +45,9 @@ export async function answerConversation(
   if (silent || bot === null) return leaveToOthers(deps, claim);
   const { unanswered } = situation;
   if (unanswered.length === 0) return endClaim(deps, claim, null);
-  const heard = await hear(deps, bot, unanswered, signal);
+  // What is still not read then leaves the contact no longer without an answer.
+  const waitsForReaders = claim.attempts < flaggedFrom;
+  const heard = await hear(deps, bot, unanswered, { signal, waitsForReaders });
   const reply = await composeReply(deps, { bot, situation, heard }, signal);
   const written = reply !== null && (await write(deps, { claim, bot, heard, reply }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');

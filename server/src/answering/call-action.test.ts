@@ -152,18 +152,32 @@ test('header values arrive as they are written, in UTF-8, arguments in them too'
   assert.equal(service.requests.length, 2);
 });
 
-test('an Accept-Encoding of the partner is the only one that is sent, and its answer is read', async () => {
+test('an Accept-Encoding of the partner is the only one that is sent, unless its answer could not be read', async () => {
   const service = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
   );
-  const ask = (headers: BotAction['headers']) =>
-    caller(action({ endpoint: service.url, headers }), {}, options);
-  assert.equal((await ask([{ key: 'Accept-ENCODING', value: 'gzip;q=0.5' }])).result, 'packed');
-  assert.equal((await ask([])).result, 'packed');
-  assert.deepEqual(
-    service.requests.map(({ headers }) => headers['accept-encoding']),
-    ['gzip;q=0.5', 'gzip, deflate, br'],
-  );
+  const ours = 'gzip, deflate, br';
+  for (const [asked, sent] of [
+    ['gzip;q=0.5, identity;q=0.1, *;q=0', 'gzip;q=0.5, identity;q=0.1, *;q=0'],
+    ['zstd;q=0, X-GZIP', 'zstd;q=0, X-GZIP'],
+    ['', ''],
+    ['gzip, deflate, br, zstd', ours],
+    ['*', ours],
+    ['gzip;q={{quality}}', ours],
+    [null, ours],
+  ] as const) {
+    const headers = asked === null ? [] : [{ key: 'Accept-ENCODING', value: asked }];
+    const { result } = await caller(
+      action({ endpoint: service.url, headers }),
+      { quality: '1, zstd' },
+      options,
+    );
+    assert.deepEqual(
+      [result, service.requests.at(-1)?.headers['accept-encoding']],
+      ['packed', sent],
+      String(asked),
+    );
+  }
 });
 
 test('a refusal, a redirect, an address that is not allowed and one that is away become errors for the model', async () => {

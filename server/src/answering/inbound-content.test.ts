@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
@@ -155,6 +156,26 @@ test('a receipt that could not be read for want of readers is read later', async
   });
   assert.match(reply ?? '', /kept your payment receipt/);
   assert.deepEqual([flag, attempts], ['payment_captured', 2]);
+});
+
+test('a document whose readers always come to grief does not leave the contact without an answer', async () => {
+  const desk = await app.addDesk({ ...opening, capture_payments: true });
+  await app.write(desk, contact, pdf('Payment receipt €40.00'));
+  let attempts = 0;
+  const worker = app.startAnswering({
+    extractor: {
+      async extract() {
+        attempts += 1;
+        // Not to wait for the pauses between attempts.
+        await sql`update conversations set attempts = 4 where device_id = ${desk.deviceId}`.execute(db);
+        throw new ExtractionError('interrupted', 'killed');
+      },
+    },
+  });
+  const [reply] = await app.untilReplied(desk, contact);
+  await worker.close();
+  assert.match(reply ?? '', /I can only read text/);
+  assert.deepEqual([(await app.conversationOf(desk, contact)).flag, attempts], [null, 2]);
 });
 
 test('no receipt is looked for where the bot does not, and none found where there is none', async () => {

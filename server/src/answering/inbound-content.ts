@@ -24,17 +24,23 @@ export interface Senses {
   logger: Pick<Logger, 'warn'>;
 }
 
+interface Attempt {
+  signal: AbortSignal;
+  /** Whether it fails, for another to come, when a document could not be read for reasons of ours. */
+  waitsForReaders: boolean;
+}
+
 /** Reads and hears messages as the bot is allowed to. What cannot be read is left without words. */
 export async function hear(
   senses: Senses,
   bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
   messages: readonly InboundRow[],
-  signal: AbortSignal,
+  attempt: Attempt,
 ): Promise<HeardMessage[]> {
   const heard: HeardMessage[] = [];
   for (const message of messages) {
-    const text = await wordsOf(senses, bot, message, signal);
-    const receipt = bot.capturePayments ? await receiptIn(senses, message, signal) : null;
+    const text = await wordsOf(senses, bot, message, attempt.signal);
+    const receipt = bot.capturePayments ? await receiptIn(senses, message, attempt) : null;
     heard.push({ id: message.id, text, receipt });
   }
   return heard;
@@ -63,7 +69,7 @@ async function wordsOf(
 async function receiptIn(
   { db, extractor, logger }: Senses,
   { id, kind, text, mimeType }: InboundRow,
-  signal: AbortSignal,
+  { signal, waitsForReaders }: Attempt,
 ): Promise<PaymentReceipt | null> {
   if (kind !== 'image' && kind !== 'document') return null;
   const caption = readReceipt(text);
@@ -75,7 +81,7 @@ async function receiptIn(
     return readReceiptDocument(sections);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ExtractionError) || mayPass(error)) throw error;
+    if (!(error instanceof ExtractionError) || (waitsForReaders && mayPass(error))) throw error;
     logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
     return null;
   }

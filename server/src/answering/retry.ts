@@ -1,7 +1,7 @@
 /** Attempts that a conversation gets, over some four hours. */
 const maxAttempts = 40;
 /** From this failure on the partner sees that the provider fails. */
-const flaggedFrom = 5;
+export const flaggedFrom = 5;
 const longestPauseSeconds = 600;
 
 /** When to try again after this many attempts; null when it is enough. `retryAfter`: seconds that the provider asks for. */

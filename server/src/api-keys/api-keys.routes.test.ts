@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 import { composeApi } from '../compose.ts';
+import { createKeptResults } from '../http/kept-results.ts';
+import { newId } from '../shared/ids.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 
 const { api, key, issueKey, foundations } = await startTestApp({
@@ -103,7 +105,19 @@ test('a repeat under the same Idempotency-Key names the key and does not show it
     reason: 'idempotency_secret_shown',
     key_id: first.body.data.key_id,
   });
-  assert.ok(!JSON.stringify(again.body).includes(first.body.data.key_secret));
+  const { db } = foundations;
+  const { api_key_id: apiKeyId, ...row } = await db
+    .selectFrom('idempotency_keys')
+    .select(['api_key_id', 'method', 'path', 'key'])
+    .executeTakeFirstOrThrow();
+  const claim = { fingerprint: Buffer.alloc(0), claim: newId(), claimSeconds: 0 };
+  const kept = await db
+    .transaction()
+    .execute((tx) => createKeptResults(foundations).find(tx, { apiKeyId, ...row, ...claim }));
+  assert.ok(JSON.stringify(kept?.result).includes(first.body.data.key_id));
+  for (const shown of [kept?.result, again.body]) {
+    assert.ok(!JSON.stringify(shown).includes(first.body.data.key_secret));
+  }
 });
 
 test('a key is renamed, deactivated and activated', async () => {

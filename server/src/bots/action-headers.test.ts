@@ -78,30 +78,6 @@ test('headers of the connection may not be set, in any case', () => {
   }
 });
 
-test('an Accept-Encoding may ask for what is read, and rule out the rest', () => {
-  for (const value of [
-    '',
-    'identity',
-    'GZIP;q=1.0, identity; q=0.5, *;q=0',
-    'br,x-gzip, deflate',
-    '*',
-    'zstd;q=0',
-  ]) {
-    assert.deepEqual(faultsOf({ 'accept-encoding': value }), [], value);
-  }
-  for (const value of [
-    'zstd',
-    'gzip, deflate, br, zstd',
-    'compress;q=0.5',
-    'gzip {{more}}',
-    '{{encoding}}',
-  ]) {
-    assert.deepEqual(faultsOf({ key: 'Accept-Encoding', value }), [
-      'headers "Accept-Encoding" asks for an encoding that is not read: gzip, deflate, br and identity are',
-    ]);
-  }
-});
-
 test('any other character can stand in a header value', () => {
   assert.deepEqual(faultsOf({ 'x-name': 'Größe\u0085 日本 😀' }), []);
 });

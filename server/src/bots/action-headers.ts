@@ -1,5 +1,4 @@
 import type { InputIssue } from '../http/errors.ts';
-import { isReadable } from '../outbound/read-body.ts';
 
 export interface Header {
   key: string;
@@ -92,18 +91,9 @@ function headerFaults(headers: readonly Header[], path: string): InputIssue[] {
     if (seen.has(name)) faults.push('is given twice');
     seen.add(name);
     if (!fitsHeader(value)) faults.push('has a control character in its value');
-    else if (name === 'accept-encoding' && asksForUnreadable(value))
-      faults.push('asks for an encoding that is not read: gzip, deflate, br and identity are');
     return faults.map((fault) => ({ path, message: `${quoted(key)} ${fault}` }));
   });
 }
-
-/** Of an `Accept-Encoding`, whose answer has to be read; `*` and what is ruled out by `q=0` will do. */
-const asksForUnreadable = (value: string): boolean =>
-  value.split(',').some((part) => {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    return !isReadable(coding) && coding !== '*' && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
-  });
 
 /** Shown within a message, so that nothing of it acts there. */
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { type BotOwner, type BotRow, keepDocumentsOf, type ProviderRefs } from './bots.queries.ts';
+import { type BotOwner, type BotRow, lockDocumentsOf, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
 /** Whether the scope sees the team, which then stays until the transaction has ended. */
@@ -90,7 +90,7 @@ export async function deleteStaleIntents(
     tx,
   );
   const ids = rows.map(({ botId }) => botId);
-  await keepDocumentsOf(tx, ids);
+  await lockDocumentsOf(tx, ids);
   await sql`
     with gone as (delete from bots where id = any(${ids}::uuid[]) returning team_id),
       counted as (select team_id, count(*)::int as bots from gone group by team_id)

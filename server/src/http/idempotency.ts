@@ -188,8 +188,8 @@ async function claim(
   if (!known.fingerprint.equals(key.fingerprint)) {
     throw badRequest('idempotency_mismatch', 'This Idempotency-Key was used for another request');
   }
-  reply.header('idempotent-replayed', 'true');
   if (known.result === null) throw inFlight();
+  reply.header('idempotent-replayed', 'true');
   if (known.result.status === 200) return known.result.body;
   throw storedError(known.result);
 }

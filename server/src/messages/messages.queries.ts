@@ -59,23 +59,26 @@ export async function selectMessage(
   return rows[0];
 }
 
-const searchedBy = ['device_id', 'contact_number', 'direction', 'status'] as const;
+/** What few messages of a deployment have. */
+const searchedBy = ['device_id', 'contact_number'] as const;
+/** What many have. */
+const pickedBy = ['team_id', 'direction', 'status'] as const;
 
 /**
- * All messages, or all of a team, are read in the order of an index. What else is asked for is searched for: in that order,
- * those of a device with few messages would come after all newer ones of others.
+ * All messages, or all of a team, are read in the order of an index, and what many of them have is picked on the way. Those
+ * of a device or a contact are searched for: in that order, a few would come after all newer ones of others.
  */
 export function selectMessages(
   db: Database,
   scope: Scope,
   query: ListMessages,
 ): Promise<ListPage<MessageRow>> {
-  const conditionsOn = (columns: readonly ('team_id' | (typeof searchedBy)[number])[]) =>
+  const conditionsOn = (columns: readonly (typeof searchedBy | typeof pickedBy)[number][]) =>
     columns
       .filter((column) => query[column] !== undefined)
       .map((column) => sql`${sql.ref(column)} = ${query[column]}`);
   const searched = conditionsOn(searchedBy);
-  const where = sql.join([within(scope), ...conditionsOn(['team_id']), ...searched], sql` and `);
+  const where = sql.join([within(scope), ...conditionsOn(pickedBy), ...searched], sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
   if (searched.length > 0) return selectMatchingPage(db, list, stretchOf(query));
   const total = sql`select count(*) from messages where ${where}`;

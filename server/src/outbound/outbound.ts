@@ -5,7 +5,7 @@ import { connectTo, type OpenSocket } from './connect.ts';
 import { type AllowList, createAllowList, type Destination, judge, type Resolve } from './destination.ts';
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError } from './outbound-error.ts';
-import { acceptedEncodings, readBody } from './read-body.ts';
+import { acceptedEncodings, asksForReadable, readBody } from './read-body.ts';
 
 /** The one way to call an address that a partner gave. */
 export interface Outbound {
@@ -27,7 +27,7 @@ export interface Outbound {
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Values are sent in UTF-8. `accept-encoding` is ours unless it is here, in any letter case. */
+  /** Values are sent in UTF-8. `accept-encoding` is ours unless it is here, in any letter case, and asks for what is read. */
   headers: Readonly<Record<string, string>>;
   body?: string;
 }
@@ -124,7 +124,9 @@ async function exchange(
 
 /** Each value with a character for each of its bytes, which is how undici takes them. */
 function sentHeaders(headers: OutboundRequest['headers']): Record<string, string> {
-  const entries = Object.entries(headers);
+  const isReadable = ([name, value]: [string, string]) =>
+    name.toLowerCase() !== 'accept-encoding' || asksForReadable(value);
+  const entries = Object.entries(headers).filter(isReadable);
   const isAsked = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
   if (!isAsked) entries.push(['accept-encoding', acceptedEncodings]);
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));

@@ -32,8 +32,12 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** Whether `readBody` understands a content encoding, which is written in lower case. */
-export const isReadable = (encoding: string): boolean => unpackers.has(encoding);
+/** Whether `readBody` understands all that an `Accept-Encoding` asks for, what it rules out by `q=0` aside. */
+export const asksForReadable = (value: string): boolean =>
+  value.split(',').every((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    return unpackers.has(coding) || parameters.some((each) => /^q=0(\.0*)?$/.test(each));
+  });
 
 function unpacking(contentEncoding = 'identity') {
   const unpacker = unpackers.get(contentEncoding.trim().toLowerCase());

@@ -86,7 +86,7 @@ test('no token, a wrong one, and that of another device are answered alike', asy
   assert.equal(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
 });
 
-test('a request that does not come to its end is cut off after 10 s or little more', async () => {
+test('a request that does not come to its end is cut off after some 10 s', async () => {
   const { hostname, port } = new URL(pool.url);
   const began = performance.now();
   const head = `POST /drain HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${poolKey(encryption)}\r\n`;
@@ -97,5 +97,6 @@ test('a request that does not come to its end is cut off after 10 s or little mo
     return text(socket);
   });
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 408 /);
-  assert.ok(performance.now() - began > 9_000);
+  const took = performance.now() - began;
+  assert.ok(took > 9_000 && took < 40_000, `cut off after ${took} ms`);
 });

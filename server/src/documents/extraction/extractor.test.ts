@@ -112,10 +112,8 @@ describe('extracting text', () => {
   it('gives up on a document that gets no processor, when patience is over', async () => {
     const extractor = extractorWith({ patienceMs: 300 });
     await assert.rejects(extractor.extract(endless), { reason: 'overloaded' });
+    await until(() => processes().length === 0);
     await extractor.close();
-    const next = extractorWith();
-    assert.equal((await next.extract(hello)).chars, 5);
-    await next.close();
   });
 
   it('stops a document that fills the heap', async () => {
