@@ -89,10 +89,22 @@ export async function anyApiKeyExists(tx: Transaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The newest time of use of each key. Keys that are gone by now are left out. */
-export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await sql`
-    update api_keys set last_used = used.at
-    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (key_id, at)
-    where api_keys.key_id = used.key_id and (last_used is null or last_used < used.at)`.execute(db);
+/**
+ * The newest time of use of each key. Keys that are gone by now are left out; answers those that somebody else is
+ * changing, which are not written: two who write of the same keys never wait for one another.
+ */
+export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<string[]> {
+  const { rows } = await sql<{ key_id: string }>`
+    with used as (
+      select * from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (key_id, at)
+    ), held as (
+      select key_id from api_keys where key_id in (select key_id from used) for no key update skip locked
+    ), updated as (
+      update api_keys set last_used = used.at from used join held using (key_id)
+      where api_keys.key_id = used.key_id and (last_used is null or last_used < used.at)
+    )
+    select key_id from api_keys join used using (key_id) where key_id not in (select key_id from held)`.execute(
+    db,
+  );
+  return rows.map((row) => row.key_id);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import type { Database } from '../database/database.ts';
@@ -89,4 +90,17 @@ test('uses that could not be written are written with the next', async () => {
   away = false;
   await uses.close();
   assert.deepEqual(await lastUsed(keyId), at('12:00:00'));
+});
+
+test('a use of a key that somebody is changing is written with the next, and those of other keys now', async () => {
+  const [held, free] = [await newKey(), await newKey()];
+  const uses = createKeyUses({ db, logger, clock: { now: () => at('12:00:00') }, firstAfterMs: 0 });
+  await db.transaction().execute(async (tx) => {
+    await sql`select from api_keys where key_id = ${held} for update`.execute(tx);
+    for (const keyId of [held, free]) uses.note(keyId);
+    await eventually(async () => assert.deepEqual(await lastUsed(free), at('12:00:00')));
+    assert.equal(await lastUsed(held), null);
+  });
+  await uses.close();
+  assert.deepEqual(await lastUsed(held), at('12:00:00'));
 });

@@ -35,11 +35,17 @@ export function createKeyUses({
     const uses = noted;
     noted = new Map();
     lastWrite = performance.now();
+    const noteAgain = (keyIds: Iterable<string>) => {
+      for (const keyId of keyIds) {
+        const at = noted.get(keyId) ?? uses.get(keyId);
+        if (at !== undefined) noted.set(keyId, at);
+      }
+    };
     try {
-      await updateLastUsed(db, uses);
+      noteAgain(await updateLastUsed(db, uses));
     } catch (error) {
       logger.warn({ err: error }, 'the times of use of API keys were not written; they are tried again');
-      for (const [keyId, at] of uses) if (!noted.has(keyId)) noted.set(keyId, at);
+      noteAgain(uses.keys());
     }
   };
 

@@ -336,6 +336,30 @@ describe('deleting', () => {
     });
   }
 
+  test('what is counted less for several teams is counted in the order of the teams', async () => {
+    const teams = [await addTeam(foundations), await addTeam(foundations)].sort();
+    for (const team of teams.toReversed()) {
+      const bot = await addBot(app, team);
+      await sql`
+        update bots set state = 'creating', created_at = created_at - interval '2 hours' where id = ${bot.id}`.execute(
+        db,
+      );
+    }
+    const usageOf = (team: string | undefined) =>
+      sql`select from team_usage where team_id = ${team} for update nowait`;
+    const removal = await db.transaction().execute(async (tx) => {
+      await usageOf(teams[0]).execute(tx);
+      const removing = db
+        .transaction()
+        .execute((other) => deleteStaleIntents(other, { olderThanSeconds: 3600, limit: 100 }));
+      await untilSomebodyWaits(db, 'team_usage');
+      await usageOf(teams[1]).execute(tx);
+      return { removing };
+    });
+    await removal.removing;
+    for (const team of teams) assert.equal(await botsUsed(team), 0);
+  });
+
   test('ten deletions at once give the place back once', async () => {
     const team = await addTeam(foundations);
     const bot = await addBot(app, team);

@@ -92,6 +92,9 @@ export async function deleteStaleIntents(
   const ids = rows.map(({ botId }) => botId);
   await lockDocumentsOf(tx, ids);
   await sql`
+    select from team_usage where team_id = any(${rows.map(({ teamId }) => teamId)}::uuid[])
+    order by team_id for no key update`.execute(tx);
+  await sql`
     with gone as (delete from bots where id = any(${ids}::uuid[]) returning team_id),
       counted as (select team_id, count(*)::int as bots from gone group by team_id)
     update team_usage set bots = team_usage.bots - counted.bots from counted

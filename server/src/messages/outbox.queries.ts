@@ -154,35 +154,41 @@ export async function postpone(
  */
 export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update messages m set status = 'unknown', failure = 'retries_ended', claimed_until = null
-    from devices d
-    where d.id = m.device_id and d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted'
-      and ${isSpent('m')} and (m.claimed_until is null or m.claimed_until <= now())
-    returning m.id`.execute(db);
+    update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
+    where id in (
+      select m.id from messages m join devices d on d.id = m.device_id
+      where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${isSpent('m')}
+        and (m.claimed_until is null or m.claimed_until <= now())
+      for no key update of m skip locked)
+    returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
+/** `which`: ids of messages, locked. */
 const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
   with settled as (
     update messages m set claimed_until = null, failure = 'device_deleted',
       status = case when attempts = 0 then 'refused' else 'unknown' end,
       refunded = attempts = 0 and charged_month is not null
-    where ${which} and m.direction = 'out' and m.status = 'accepted'
+    where m.id in (${which})
     returning m.id, m.team_id, case when m.attempts = 0 then m.charged_month end as charged_month
   ), refunded as (${refund} returning u.team_id)
   select id from settled`;
 
 /** What was never handed to the network is given back; the rest is unknown. */
 export async function settleOfDevice(tx: Transaction, deviceId: string): Promise<void> {
-  await settleWithoutDevice(sql`m.device_id = ${deviceId}`).execute(tx);
+  await settleWithoutDevice(sql`
+    select id from messages where device_id = ${deviceId} and direction = 'out' and status = 'accepted'
+    order by id for no key update`).execute(tx);
 }
 
-/** Accepted in the moment in which their device was deleted. */
+/** Accepted in the moment in which their device was deleted. Those that somebody holds are left for the next time. */
 export async function settleOrphans(db: Database): Promise<void> {
-  await settleWithoutDevice(
-    sql`m.created_at < now() - interval '1 minute'
-        and not exists (select from devices d where d.id = m.device_id)`,
-  ).execute(db);
+  await settleWithoutDevice(sql`
+    select m.id from messages m
+    where m.direction = 'out' and m.status = 'accepted' and m.created_at < now() - interval '1 minute'
+      and not exists (select from devices d where d.id = m.device_id)
+    for no key update of m skip locked`).execute(db);
 }
 
 /** Taken first, refused later: refused for certain, given back once. */

@@ -177,6 +177,29 @@ describe('the outbox', () => {
     }
   });
 
+  test('leaves for the next sweep what somebody holds, rather than wait for it with the others in hand', async () => {
+    const [owned, gone] = [await addOwned(), await addOwned()];
+    const spent = await addCharged(owned, ['one', 'two']);
+    const orphans = await addCharged(gone, ['one', 'two']);
+    await sql`update messages set attempts = 4 where id = any(${spent}::uuid[])`.execute(db);
+    await sql`update messages set created_at = now() - interval '1 hour' where id = any(${orphans}::uuid[])`.execute(
+      db,
+    );
+    await sql`delete from devices where id = ${gone.deviceId}`.execute(db);
+    const all = [...spent, ...orphans];
+    const states = async () => Promise.all(all.map(async (id) => (await statusOf(id))?.status));
+    await db.transaction().execute(async (tx) => {
+      await sql`select from messages where id = any(${[spent[0], orphans[0]]}::uuid[]) for update`.execute(
+        tx,
+      );
+      await outbox.sweep(owned.poolId);
+      assert.deepEqual(await states(), ['accepted', 'unknown', 'accepted', 'refused']);
+    });
+    await outbox.sweep(owned.poolId);
+    assert.deepEqual(await states(), ['unknown', 'unknown', 'refused', 'refused']);
+    assert.deepEqual([await usedBy(owned), await usedBy(gone)], [5, 3]);
+  });
+
   test('learns from receipts, which never take a later state back', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);

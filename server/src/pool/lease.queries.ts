@@ -45,7 +45,8 @@ export async function resumeLease(
 
 /**
  * Gives the devices to whoever takes them over, at once. `reason`: why those that were connected no longer are. Devices
- * before pools, as by whoever deletes them.
+ * before pools, as by whoever deletes them; one that somebody is changing is left to who takes it over, and counts as
+ * connected no longer than the lease.
  */
 export async function endLease(
   tx: Transaction,
@@ -56,7 +57,9 @@ export async function endLease(
     update devices set connected = false, qr_text = null, qr_expires_at = null,
       last_disconnect_reason = case when connected then ${reason} else last_disconnect_reason end,
       last_disconnect_at = case when connected then now() else last_disconnect_at end
-    where pool_id = ${poolId} and (connected or qr_text is not null)`.execute(tx);
+    where id in (
+      select id from devices where pool_id = ${poolId} and (connected or qr_text is not null)
+      for no key update skip locked)`.execute(tx);
   await sql`update pools set draining = true, ended = true, lease_until = now() where id = ${poolId}`.execute(
     tx,
   );

@@ -113,3 +113,26 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
   assert.equal(rows.length, 1);
   await lease.end();
 });
+
+test('a pool that ends does not wait for a device that somebody is changing', async () => {
+  const { db } = foundations;
+  const lease = startLease(async () => undefined, 30);
+  await lease.renew();
+  const poolId = lease.poolId();
+  const teamId = await addTeam(foundations);
+  const botId = await addBotRow(db, teamId);
+  const devices = [newId(), newId()];
+  for (const id of devices) {
+    await sql`
+      insert into devices (id, team_id, bot_id, name, status, connected, pool_id, pool_url)
+      values (${id}, ${teamId}, ${botId}, 'Desk', 'started', true, ${poolId}, 'http://pool')`.execute(db);
+  }
+  await db.transaction().execute(async (tx) => {
+    await sql`select from devices where id = ${devices[0]} for update`.execute(tx);
+    await lease.end();
+    const { rows } = await sql<{ ended: boolean; connected: boolean[] }>`
+      select ended, array(select connected from devices where pool_id = pools.id order by id) as connected
+      from pools where id = ${poolId}`.execute(db);
+    assert.deepEqual(rows, [{ ended: true, connected: [true, false] }]);
+  });
+});
