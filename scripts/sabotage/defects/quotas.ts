@@ -120,7 +120,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: 'order by id`.execute(tx);',
     test: {
       file: 'server/src/bots/bots.routes.test.ts',
-      name: 'deleting a bot while a document of it is deleted waits for it, never for ever',
+      name: 'while a document of it is deleted waits for it, never for ever',
     },
     why: 'A bot and a document of it that are deleted at once would wait for one another, and one of them fail.',
   },
