@@ -7,7 +7,7 @@ import { type Deed, type Mischief, outcomesOf, type Scene } from './mischief.ts'
 
 const hasPath = ({ pathParameters }: ApiOperation) => pathParameters.length > 0;
 
-/** What is not found in spite of its path is made. */
+/** Where 404 is not declared, the operation makes what its path names. */
 const findsByPath = (operation: ApiOperation) => hasPath(operation) && operation.statuses.includes(404);
 
 const unknownInPath: Mischief = {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf, type Page } from '../http/pagination.ts';
+import { type Page, stretchOf } from '../http/pagination.ts';
 import type { VersionSpec } from './version-content.ts';
 
 export interface VersionRow {
@@ -21,22 +22,19 @@ export async function selectVersions(
   scope: Scope,
   botId: string,
   page: Page,
-): Promise<{ versions: VersionRow[]; total: number } | undefined> {
-  const { rows: counted } = await sql<{ total: number }>`
-    select (select count(*) from bot_versions v where v.bot_id = b.id) as total from bots b
-    where b.id = ${botId} and b.state = 'live'
-      and ${inScope(scope, 'b.team_id')}`.execute(db);
-  if (counted[0] === undefined) return undefined;
-  const { rows } = await sql<VersionRow>`
-    select v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,
-           jsonb_array_length(v.spec -> 'questions') as questions, (v.spec ->> 'action_count')::int as actions,
-           array(select d.document_id from bot_version_documents d
-                 where d.bot_id = v.bot_id and d.version = v.version order by d.position) as document_ids,
-           v.published_at
-    from bot_versions v join bots b on b.id = v.bot_id
-    where v.bot_id = ${botId}
-    order by v.published_at desc, v.version desc limit ${page.limit} offset ${offsetOf(page)}`.execute(db);
-  return { versions: rows, total: counted[0].total };
+): Promise<ListPage<VersionRow> | undefined> {
+  const { rows: bots } = await sql`
+    select from bots where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}`.execute(db);
+  if (bots.length === 0) return undefined;
+  const columns = sql`
+    v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,
+    jsonb_array_length(v.spec -> 'questions') as questions, (v.spec ->> 'action_count')::int as actions,
+    array(select d.document_id from bot_version_documents d
+          where d.bot_id = v.bot_id and d.version = v.version order by d.position) as document_ids,
+    v.published_at`;
+  const from = sql`bot_versions v join bots b on b.id = v.bot_id where v.bot_id = ${botId}`;
+  const order = sql`v.published_at desc, v.version desc`;
+  return selectPage(db, { columns, from, order }, stretchOf(page));
 }
 
 export interface VersionContentRow {

@@ -25,7 +25,7 @@ export async function listVersions(
 ): Promise<{ versions: Static<typeof BotVersion>[]; total: number }> {
   const found = await selectVersions(db, scope, botId, query);
   if (found === undefined) throw notFound('bot');
-  return { versions: found.versions.map(presentVersion), total: found.total };
+  return { versions: found.rows.map(presentVersion), total: found.total };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { isPaused } from '../database/pauses.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { inScope } from '../database/scopes.ts';
 import { numberSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 
 export interface ConversationRow
@@ -28,25 +29,19 @@ const within = (scope: Scope): RawBuilder<unknown> =>
   sql`exists (select from teams t where t.id = c.team_id)
       and ${inScope(scope, 'c.team_id')}`;
 
-export async function selectConversations(
+export function selectConversations(
   db: Database,
   scope: Scope,
   query: ListConversations,
-): Promise<{ conversations: ConversationRow[]; total: number }> {
+): Promise<ListPage<ConversationRow>> {
   const equal = (column: string, value: string | undefined) =>
     value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
   const inState =
     query.state === undefined ? sql`true` : query.state === 'paused' ? paused : sql`not ${paused}`;
-  const matching = sql`
-    ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
+  const from = sql`
+    conversations c where ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
     and ${inState}`;
-  const [found, counted] = await Promise.all([
-    sql<ConversationRow>`
-      select ${columns} from conversations c where ${matching}
-      order by c.created_at desc, c.id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
-    sql<{ total: number }>`select count(*) as total from conversations c where ${matching}`.execute(db),
-  ]);
-  return { conversations: found.rows, total: counted.rows[0]?.total ?? 0 };
+  return selectPage(db, { columns, from, order: sql`c.created_at desc, c.id desc` }, stretchOf(query));
 }
 
 export async function selectConversation(

@@ -52,8 +52,8 @@ function readRoutes(app: App, { db }: Dependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { conversations, total } = await selectConversations(db, actorOf(request).scope, request.query);
-      return successWithMeta(conversations.map(presentConversation), pageMeta(request.query, total));
+      const { rows, total } = await selectConversations(db, actorOf(request).scope, request.query);
+      return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total));
     },
   );
 

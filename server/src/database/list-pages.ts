@@ -67,6 +67,21 @@ export function selectMatchingPage<Row>(
   );
 }
 
+/** A page of any other list: `columns` of `from`, in an `order` by what `from` has. */
+export async function selectPage<Row>(
+  db: Database,
+  { columns, from, order }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>>,
+  { limit, offset }: Stretch,
+): Promise<ListPage<Row>> {
+  const { rows } = await sql<Row & { place: number | null; total: number }>`
+    select counted.total, page.*
+    from (select count(*) as total from ${from}) as counted left join (
+      select row_number() over (order by ${order}) as place, ${columns} from ${from}
+      order by ${order} limit ${limit} offset ${offset}) as page on true
+    order by page.place`.execute(db);
+  return { rows: rows.filter(({ place }) => place !== null), total: rows[0]?.total ?? 0 };
+}
+
 /** Rows are fetched by the ids of `page`, one by one: a planner that does not know how few they are would read the table. */
 async function readPage<Row>(
   db: Database,

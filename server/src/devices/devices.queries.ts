@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
 import { inScope } from '../database/scopes.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { offsetOf } from '../http/pagination.ts';
+import { stretchOf } from '../http/pagination.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
 
 export interface DeviceRow {
@@ -105,24 +106,15 @@ export async function lockDevice(
   return team === undefined || row === undefined ? undefined : { ...row, banned: team.banned };
 }
 
-export async function selectDevices(
-  db: Database,
-  scope: Scope,
-  query: ListDevices,
-): Promise<{ devices: DeviceRow[]; total: number }> {
-  const matching = sql`
-    ${inScope(scope, 'd.team_id')}
+export function selectDevices(db: Database, scope: Scope, query: ListDevices): Promise<ListPage<DeviceRow>> {
+  const from = sql`
+    ${devicesWithPools} where ${inScope(scope, 'd.team_id')}
     and ${query.team_id === undefined ? sql`true` : sql`d.team_id = ${query.team_id}::uuid`}
     and ${query.bot_id === undefined ? sql`true` : sql`d.bot_id = ${query.bot_id}::uuid`}
     and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
     and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${leaseHolds('p')}) = ${query.connected}`}`;
-  const [devices, counted] = await Promise.all([
-    sql<DeviceRow>`
-      select ${deviceColumns} from ${devicesWithPools} where ${matching}
-      order by d.created_at desc, d.id desc limit ${query.limit} offset ${offsetOf(query)}`.execute(db),
-    sql<{ total: number }>`select count(*) as total from ${devicesWithPools} where ${matching}`.execute(db),
-  ]);
-  return { devices: devices.rows, total: counted.rows[0]?.total ?? 0 };
+  const list = { columns: deviceColumns, from, order: sql`d.created_at desc, d.id desc` };
+  return selectPage(db, list, stretchOf(query));
 }
 
 /** False when there is no such team in the scope. The team stays until the end of the transaction. */

@@ -60,9 +60,9 @@ function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): vo
       extension: true,
     }),
     async (request) => {
-      const { devices, total } = await selectDevices(db, actorOf(request).scope, request.query);
+      const { rows, total } = await selectDevices(db, actorOf(request).scope, request.query);
       return successWithMeta(
-        devices.map((row) => presentDevice(tokenOf, row)),
+        rows.map((row) => presentDevice(tokenOf, row)),
         pageMeta(request.query, total),
       );
     },

@@ -16,11 +16,8 @@ export interface Page {
   limit: number;
 }
 
-/** Of the rows before the page: at most 2^60, rounded where it is beyond every list. */
-export const offsetOf = ({ page, limit }: Page): number => (page - 1) * limit;
-
-/** What a page shows of its list. */
-export const stretchOf = (page: Page) => ({ limit: page.limit, offset: offsetOf(page) });
+/** What a page shows of its list. The offset is at most 2^60, rounded where it is beyond every list. */
+export const stretchOf = ({ page, limit }: Page) => ({ limit, offset: (page - 1) * limit });
 
 /** `totalPages` is 0 for an empty result. */
 export const pageMeta = ({ page, limit }: Page, total: number): Static<typeof PageMeta> => ({

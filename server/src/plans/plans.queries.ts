@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { offsetOf, type Page } from '../http/pagination.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
+import { type Page, stretchOf } from '../http/pagination.ts';
 import type { PutPlan } from './plans.schemas.ts';
 
 export interface PlanRow {
@@ -17,15 +18,9 @@ export interface PlanRow {
 }
 
 /** Newest first; those made at the same time by name. */
-export async function selectPlans(db: Database, page: Page): Promise<{ plans: PlanRow[]; total: number }> {
-  const [plans, counted] = await Promise.all([
-    sql<PlanRow>`
-      select * from plans order by created_at desc, name limit ${page.limit} offset ${offsetOf(page)}`.execute(
-      db,
-    ),
-    sql<{ total: number }>`select count(*) as total from plans`.execute(db),
-  ]);
-  return { plans: plans.rows, total: counted.rows[0]?.total ?? 0 };
+export function selectPlans(db: Database, page: Page): Promise<ListPage<PlanRow>> {
+  const list = { columns: sql`plans.*`, from: sql`plans`, order: sql`created_at desc, name` };
+  return selectPage(db, list, stretchOf(page));
 }
 
 /** Makes the plan, or gives the one of that name these terms. */

@@ -27,8 +27,8 @@ export const planRoutes =
         meta: PageMeta,
       }),
       async (request) => {
-        const { plans, total } = await selectPlans(db, request.query);
-        return successWithMeta(plans.map(presentPlan), pageMeta(request.query, total));
+        const { rows, total } = await selectPlans(db, request.query);
+        return successWithMeta(rows.map(presentPlan), pageMeta(request.query, total));
       },
     );
 

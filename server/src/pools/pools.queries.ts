@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
-import { offsetOf, type Page } from '../http/pagination.ts';
+import { type Page, stretchOf } from '../http/pagination.ts';
 
 export interface PoolRow {
   id: string;
@@ -17,21 +18,15 @@ export interface PoolRow {
 }
 
 /** Pools that live, and dead ones that still have devices, those that nobody has taken over so far; newest first. */
-export async function selectPools(db: Database, page: Page): Promise<{ pools: PoolRow[]; total: number }> {
-  const listed = sql`
+export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>> {
+  const from = sql`
     pools p cross join lateral (
       select count(*)::int as devices, count(*) filter (where d.connected and ${leaseHolds('p')})::int as connected
       from devices d where d.pool_id = p.id) here
     where ${leaseHolds('p')} or here.devices > 0`;
-  const [pools, counted] = await Promise.all([
-    sql<PoolRow>`
-      select p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
-             greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
-             greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds
-      from ${listed} order by p.started_at desc, p.id desc limit ${page.limit} offset ${offsetOf(page)}`.execute(
-      db,
-    ),
-    sql<{ total: number }>`select count(*) as total from ${listed}`.execute(db),
-  ]);
-  return { pools: pools.rows, total: counted.rows[0]?.total ?? 0 };
+  const columns = sql`
+    p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
+    greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
+    greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds`;
+  return selectPage(db, { columns, from, order: sql`p.started_at desc, p.id desc` }, stretchOf(page));
 }

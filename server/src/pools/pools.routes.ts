@@ -24,8 +24,8 @@ export const poolRoutes =
         extension: true,
       }),
       async (request) => {
-        const { pools, total } = await selectPools(db, request.query);
-        return successWithMeta(pools.map(presentPool), pageMeta(request.query, total));
+        const { rows, total } = await selectPools(db, request.query);
+        return successWithMeta(rows.map(presentPool), pageMeta(request.query, total));
       },
     );
   };
