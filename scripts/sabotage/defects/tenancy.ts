@@ -94,8 +94,8 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'begin-a-page-one-late',
     file: 'server/src/http/pagination.ts',
-    find: '(page - 1) * limit;',
-    replace: 'Math.max((page - 1) * limit + (page > 1 ? 1 : 0), 0);',
+    find: 'offset: (page - 1) * limit',
+    replace: 'offset: Math.max((page - 1) * limit + (page > 1 ? 1 : 0), 0)',
     test: {
       file: 'server/src/teams/teams.routes.test.ts',
       name: 'the list has pages, newest first, and an empty one past the end',
