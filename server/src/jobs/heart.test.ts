@@ -15,7 +15,8 @@ const runnerId = 'runner';
 const leaseSeconds = 3;
 const database = await createTestDatabase();
 const logger = createLogger('silent');
-const { db, close } = connectDatabase({ url: database.url, poolSize: 2, applicationName: 'test', logger });
+// Room beside a transaction that holds what the heart's connection then waits for.
+const { db, close } = connectDatabase({ url: database.url, poolSize: 4, applicationName: 'test', logger });
 after(async () => {
   await close();
   await database.drop();

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { migrate } from '../src/database/migrator.ts';
+import { installJobSchema } from '../src/jobs/job-schema.ts';
+import { newId } from '../src/shared/ids.ts';
+import { foundationsOn, startApiOn } from './harness.ts';
+import { createEmptyDatabase } from './test-database.ts';
+
+const shipped = join(import.meta.dirname, '../migrations');
+/** The last one that touches no rows, or tables that are empty: from the next one on there is something to keep. */
+const earliest = 8;
+
+const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'));
+after(() => rm(scratch, { recursive: true, force: true }));
+
+/** A folder with the migrations that a version of the code had which knew no later one. */
+async function migrationsUpTo(version: number): Promise<string> {
+  const directory = join(scratch, String(version));
+  await mkdir(directory, { recursive: true });
+  for (const name of await readdir(shipped)) {
+    if (Number(name.slice(0, 4)) <= version) await cp(join(shipped, name), join(directory, name));
+  }
+  return directory;
+}
+
+const silent = { warn: () => undefined, trace: () => undefined };
+
+const latest = (await readdir(shipped)).filter((name) => name.endsWith('.sql')).length;
+
+/** What was written under an earlier schema: only what all of them have. */
+async function writeRows(client: pg.Client) {
+  const [paying, free, deviceId] = [newId(), newId(), newId()];
+  await client.query("insert into plans values ('own', true, 10, true, 1, 1, 1000, 10, 1, 10)");
+  await client.query(
+    `insert into teams (id, name, plan_name, paying, created_at) values
+       ($1, 'Harbour Hotel', 'own', true, '2026-01-02'), ($2, 'Free Library', 'free', false, '2026-01-01')`,
+    [paying, free],
+  );
+  await client.query(
+    'insert into team_usage (team_id, documents, characters) values ($1, 2, 20), ($2, 0, 0)',
+    [paying, free],
+  );
+  await client.query(
+    `insert into documents (id, team_id, state, name, type, size, ai_provider_id, file_key, chars, charged_characters,
+                            created_at)
+     select gen_random_uuid(), $1, state, name, type, 1, 'ref', 'key', 10, 10, '2026-02-01'::timestamptz + nth * interval '1 day'
+     from (values ('live', 'Menu.pdf', 'pdf', 1), ('live', 'Prices.txt', 'txt', 2), ('uploading', 'Half.pdf', 'pdf', 3))
+       as given (state, name, type, nth)`,
+    [paying],
+  );
+  // The later one is the one that was inserted first.
+  await client.query(
+    `insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                           created_at)
+     values (gen_random_uuid(), $1, $2, '+1555', 'in', 'contact', 'text', 'later', 'a', 'answered', '2026-03-02'),
+            (gen_random_uuid(), $1, $2, '+1555', 'in', 'contact', 'text', 'earlier', 'b', 'answered', '2026-03-01')`,
+    [paying, deviceId],
+  );
+  await client.query(
+    `insert into pools (id, url, capacity, draining, lease_until)
+     values (gen_random_uuid(), 'http://127.0.0.1:1', 10, true, now() - interval '1 day')`,
+  );
+}
+
+/** An api on a database that was in use of an earlier schema. */
+async function startUpgraded(version: number, write: (client: pg.Client) => Promise<unknown>) {
+  const database = await createEmptyDatabase();
+  await migrate(database.url, { directory: await migrationsUpTo(version) });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  after(async () => {
+    await client.end();
+    await database.drop();
+  });
+  await write(client);
+  await migrate(database.url);
+  await installJobSchema(database.url, silent);
+  const foundations = await foundationsOn(database.url);
+  const app = await startApiOn(foundations);
+  after(() => foundations.close());
+  return { ...app, client };
+}
+
+for (let version = earliest; version < latest; version += 1) {
+  test(`a database in use of schema ${version} comes up with all that is in it`, async () => {
+    const { api } = await startUpgraded(version, writeRows);
+    const listed = async (path: string, field: string) => {
+      const { status, body } = await api('GET', path);
+      assert.equal(status, 200, path);
+      return [body.meta.total, body.data.map((item: Record<string, unknown>) => item[field])];
+    };
+    assert.deepEqual(await listed('/teams', 'name'), [2, ['Harbour Hotel', 'Free Library']]);
+    assert.deepEqual(await listed('/teams?paying=true', 'name'), [1, ['Harbour Hotel']]);
+    assert.deepEqual(await listed('/teams?name=libr', 'name'), [1, ['Free Library']]);
+    assert.deepEqual(await listed('/documents', 'name'), [2, ['Prices.txt', 'Menu.pdf']]);
+    assert.deepEqual(await listed('/documents?name=men', 'name'), [1, ['Menu.pdf']]);
+    assert.deepEqual(await listed('/messages', 'text'), [2, ['later', 'earlier']]);
+    assert.deepEqual(await listed('/plans', 'name'), [5, ['own', 'enterprise', 'pro', 'starter', 'free']]);
+    assert.deepEqual(await listed('/pools', 'url'), [0, []]);
+  });
+}
+
+test('what was done under an Idempotency-Key whose result was kept in the clear is not done again', async () => {
+  const keptInTheClear = 13;
+  const { api, client, key } = await startUpgraded(keptInTheClear, (database) =>
+    database.query(
+      `insert into idempotency_keys (api_key_id, method, path, key, fingerprint, status, body, claim, claimed_until)
+       values ('of the partner', 'POST', '/api/openapi/v1/teams', 'order 17', '', 200, '{"success": true}',
+               gen_random_uuid(), '-infinity')`,
+    ),
+  );
+  await client.query('update idempotency_keys set api_key_id = $1', [key.keyId]);
+  const repeated = await api('POST', '/teams', {
+    headers: { 'idempotency-key': 'order 17' },
+    body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once', plan_name: 'free' } },
+  });
+  assert.deepEqual([repeated.status, repeated.body.details.reason], [400, 'idempotency_in_flight']);
+  assert.equal((await api('GET', '/teams')).body.meta.total, 0);
+});
