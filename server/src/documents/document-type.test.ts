@@ -150,6 +150,12 @@ describe('a plain text', () => {
     );
   });
 
+  it('has no halves of surrogate pairs but a few', async () => {
+    const halves = (others: number) => Buffer.from(`\ufeff${'a'.repeat(others)}\ud800a\udc00`, 'utf16le');
+    assert.deepEqual(await documentTypeOf(halves(50), 'a.txt'), { ok: false, reason: 'unknown_type' });
+    assert.deepEqual(await documentTypeOf(halves(200), 'a.txt'), { ok: true, type: 'txt' });
+  });
+
   it('has no zero byte far behind its beginning either', async () => {
     const bytes = Buffer.concat([Buffer.alloc(200_000, 'text '), Buffer.from([0])]);
     assert.deepEqual(await documentTypeOf(bytes, 'a.txt'), { ok: false, reason: 'unknown_type' });

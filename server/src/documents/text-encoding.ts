@@ -32,9 +32,9 @@ export function textEncodingOf(bytes: Uint8Array): string | null {
   return looksLikeText(sample) ? encoding : null;
 }
 
-/** The text without its byte order mark. Bytes that the encoding does not know become U+FFFD. */
+/** The text without its byte order mark. What the encoding does not know, halves of surrogate pairs too, becomes U+FFFD. */
 export function decodeText(bytes: Uint8Array, encoding: string): string {
-  return iconv.decode(bytes, encoding);
+  return iconv.decode(bytes, encoding).toWellFormed();
 }
 
 function guessEncoding(bytes: Uint8Array): string | null {
