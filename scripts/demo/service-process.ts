@@ -44,7 +44,10 @@ export async function startService(
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const [program, ...args] = command;
   const child = spawn(program, args, { ...launch, env: { ...process.env, ...environment } });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  // With its last lines in the file, for whoever reads it then.
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => log.end(() => resolve(code))),
+  );
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => {
     complaints.push(chunk.toString());

@@ -12,7 +12,7 @@ export interface BotsApp extends TestApp {
 }
 
 /** How long an operation waits for the provider in these tests. */
-const providerDeadlineMs = 1500;
+const providerDeadlineMs = 4000;
 
 export async function startBotsApp(): Promise<BotsApp> {
   const disturbances: Disturbances = {};

@@ -104,7 +104,7 @@ test('a worker that claims again what it was answering stops the first answer', 
 test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
   const desk = await app.addDesk();
   const slow = waitingProvider('at last');
-  const first = app.startAnswering({ ...slow, leaseSeconds: 0.6 });
+  const first = app.startAnswering({ ...slow, leaseSeconds: 2 });
   await app.write(desk, contact, 'Hello?');
   await slow.asked;
   const second = app.startAnswering(answering('stolen'));
@@ -152,7 +152,7 @@ test('a message that comes while an answer is made gets an answer of its own', a
 test('a person who takes over while the answer is made has the last word', async () => {
   const desk = await app.addDesk();
   const slow = waitingProvider('too late');
-  const worker = app.startAnswering(slow);
+  const worker = app.startAnswering({ ...slow, graceMs: 10_000 });
   await app.write(desk, contact, 'Hello?');
   await slow.asked;
   await sql`update conversations set state = 'paused' where device_id = ${desk.deviceId}`.execute(db);

@@ -43,8 +43,8 @@ test('a question is answered from its pair, with a trace, for a credit', async (
 test('messages within the delay are answered together, once, and none before it has passed', async () => {
   const desk = await app.addDesk(opening, { reply_delay_seconds: 1 });
   await app.write(desk, contact, 'Good day,');
-  await app.write(desk, contact, 'When do you open?');
   const writtenAt = performance.now();
+  await app.write(desk, contact, 'When do you open?');
   await app.untilReplied(desk, contact);
   assert.ok(performance.now() - writtenAt >= 900);
   const answers = await db.selectFrom('answers').where('device_id', '=', desk.deviceId).selectAll().execute();

@@ -90,7 +90,7 @@ for (const [how, ask] of [
 ] as const) {
   test(`${how} on a connection that answers no more fails in time, and the next gets another`, async (t) => {
     const line = await startSilentLine(database.url);
-    const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+    const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
     t.after(async () => {
       line.close();
       await cutOff.close();
@@ -104,7 +104,7 @@ for (const [how, ask] of [
 
 test('a transaction whose connection falls silent on the way fails, and the next statement gets another connection', async (t) => {
   const line = await startSilentLine(database.url);
-  const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+  const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
   t.after(async () => {
     line.close();
     await cutOff.close();
@@ -139,7 +139,7 @@ test('closing waits no longer for a statement that is not answered than whoever 
 }, async (t) => {
   const line = await startSilentLine(database.url);
   t.after(() => line.close());
-  const cutOff = connect({ url: line.url, answerWithinMs: 200 });
+  const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
   await sql`select 1`.execute(cutOff.db);
   line.fallSilent();
   const asked = assert.rejects(sql`select 2`.execute(cutOff.db), brokeOff);

@@ -79,6 +79,7 @@ test('whoever listens is told when notifications may have been missed', async ()
 });
 
 test('more than a note holds goes out one note after the other', async () => {
+  await publishAndWait('team-changed', 'before many');
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
   process.on('warning', warned);

@@ -20,7 +20,7 @@ type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusa
  */
 export function documentNameOf(fileName: string): DocumentName {
   const base = fileName.split(separator).at(-1) ?? '';
-  return withinBounds(base.toWellFormed().normalize('NFC').replace(everyUnprintable, '').trim());
+  return withinBounds(base.toWellFormed().replace(everyUnprintable, '').normalize('NFC').trim());
 }
 
 /** What is wrong with a new name of any document beyond its schema, or null. What a person chose is not corrected. */

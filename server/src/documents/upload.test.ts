@@ -239,16 +239,11 @@ test('an upload that outlives its reconciliation fails, and leaves nothing eithe
 
 test('an upload into a team that is deleted meanwhile leaves nothing', async () => {
   const teamId = await createTeam();
-  const proceed = Promise.withResolvers<void>();
   trouble.put = async (real, ...call) => {
-    await proceed.promise;
+    await api('DELETE', `/teams/${teamId}`);
     return real(...call);
   };
-  const uploading = upload({ teamId });
-  await untilRow(teamId, 'true');
-  await api('DELETE', `/teams/${teamId}`);
-  proceed.resolve();
-  const { status, body } = await uploading;
+  const { status, body } = await upload({ teamId });
   assert.deepEqual([status, body.details.issues?.[0].path], [400, 'team_id'], 'as if it had gone before');
   await removeBuried();
   assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);

@@ -11,7 +11,7 @@ import { startJobRunner } from './runner.ts';
 
 const database = await createTestDatabase();
 const logger = createLogger('silent');
-const connection = connectDatabase({ url: database.url, poolSize: 4, applicationName: 'test', logger });
+const connection = connectDatabase({ url: database.url, poolSize: 8, applicationName: 'test', logger });
 const { db } = connection;
 after(async () => {
   await connection.close();

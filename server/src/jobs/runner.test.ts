@@ -17,7 +17,7 @@ import { type JobRunner, startJobRunner } from './runner.ts';
 
 const database = await createTestDatabase();
 const logger = createLogger('silent');
-const connection = connectDatabase({ url: database.url, poolSize: 4, applicationName: 'test', logger });
+const connection = connectDatabase({ url: database.url, poolSize: 16, applicationName: 'test', logger });
 const { db } = connection;
 const runners = new Set<JobRunner>();
 after(async () => {
@@ -246,10 +246,12 @@ test('a job that a runner has fetched without hearing of it is free after a leas
   const later = new Date(Date.now() + 3_600_000);
   await enqueueJob(db, 'unheard of', {}, { maxAttempts: 3, runAt: later });
   const runs: object[] = [];
+  await Promise.all([...runners].map((runner) => runner.stop()));
   await start([{ name: 'unheard of', maxAttempts: 3, run: async (given) => void runs.push(given) }], 1);
+  await eventually(async () => assert.equal((await sql`select from job_runners`.execute(db)).rows.length, 1)); // it beats
   await sql`
     update graphile_worker._private_jobs set run_at = now(), locked_at = now(), attempts = 1,
-      locked_by = (select id from job_runners order by seen_at desc limit 1)
+      locked_by = (select id from job_runners)
     where task_id = (select id from graphile_worker._private_tasks where identifier = 'unheard of')`.execute(
     db,
   );

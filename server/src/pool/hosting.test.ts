@@ -141,5 +141,6 @@ test('a device for which a message waits, or that is asked for, comes up before 
   gate.resolve();
   await eventually(async () => assert.ok(opened.length >= 52));
   assert.deepEqual(new Set(opened.slice(50, 52)), new Set([wanted, asked]));
+  await eventually(async () => assert.equal(await connectedOf(ids), ids.length));
   await pool.close();
 });

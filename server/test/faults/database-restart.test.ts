@@ -12,7 +12,7 @@ import { startScratchServer } from '../scratch-server.ts';
 import { silent } from '../simulated-network.ts';
 
 /** Each pool has as long to come back after the restart, also on a busy machine. */
-const leaseSeconds = 3;
+const leaseSeconds = 6;
 
 test('a restart of the database, longer than the lease, moves no device from one pool to another', async () => {
   const database = await startScratchServer();

@@ -11,7 +11,7 @@ import { startTestApp } from '../harness.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
 
 /** In place of the 20 s that an api gives the provider. */
-const providerDeadlineMs = 1_000;
+const providerDeadlineMs = 3_000;
 
 const providers: FlakyProvider[] = [];
 let warm: Promise<unknown> | undefined;

@@ -13,7 +13,7 @@ export interface TwoApis extends DevicesApp {
 
 export async function startTwoApis(): Promise<TwoApis> {
   const app = await startDevicesApp();
-  await app.startPool({ ackTimeoutMs: 300 });
+  await app.startPool({ ackTimeoutMs: 3000 });
   const addApi = async (options: TestAppOptions = {}): Promise<TestApp> => {
     const foundations = await foundationsOn(app.databaseUrl, options);
     const added = await startApiOn(foundations);

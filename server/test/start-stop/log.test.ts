@@ -13,7 +13,7 @@ interface Line {
 
 test('the log of a good day has no complaint, no routine and nothing that is secret or somebody’s words', async () => {
   const deployment = await createDeployment();
-  const program = await deployment.start();
+  const program = await deployment.start({ LEASE_SECONDS: '15' });
   const partner = await signIn(program);
   const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', key);
   const action = {
