@@ -31,8 +31,8 @@ const silent = { warn: () => undefined, trace: () => undefined };
 
 const latest = (await readdir(shipped)).filter((name) => name.endsWith('.sql')).length;
 
-/** What was written under an earlier schema: only what all of them have. */
-async function writeRows(client: pg.Client) {
+/** Writes what all earlier schemas have room for. Answers the team that has all of it. */
+async function writeRows(client: pg.Client): Promise<string> {
   const [paying, free, deviceId] = [newId(), newId(), newId()];
   await client.query("insert into plans values ('own', true, 10, true, 1, 1, 1000, 10, 1, 10)");
   await client.query(
@@ -64,10 +64,11 @@ async function writeRows(client: pg.Client) {
     `insert into pools (id, url, capacity, draining, lease_until)
      values (gen_random_uuid(), 'http://127.0.0.1:1', 10, true, now() - interval '1 day')`,
   );
+  return paying;
 }
 
 /** An api on a database that was in use of an earlier schema. */
-async function startUpgraded(version: number, write: (client: pg.Client) => Promise<unknown>) {
+async function startUpgraded<Written>(version: number, write: (client: pg.Client) => Promise<Written>) {
   const database = await createEmptyDatabase();
   await migrate(database.url, { directory: await migrationsUpTo(version) });
   const client = new pg.Client({ connectionString: database.url });
@@ -76,18 +77,18 @@ async function startUpgraded(version: number, write: (client: pg.Client) => Prom
     await client.end();
     await database.drop();
   });
-  await write(client);
+  const written = await write(client);
   await migrate(database.url);
   await installJobSchema(database.url, silent);
   const foundations = await foundationsOn(database.url);
   const app = await startApiOn(foundations);
   after(() => foundations.close());
-  return { ...app, client };
+  return { ...app, client, written };
 }
 
 for (let version = earliest; version < latest; version += 1) {
   test(`a database in use of schema ${version} comes up with all that is in it`, async () => {
-    const { api } = await startUpgraded(version, writeRows);
+    const { api, written: team } = await startUpgraded(version, writeRows);
     const listed = async (path: string, field: string) => {
       const { status, body } = await api('GET', path);
       assert.equal(status, 200, path);
@@ -98,6 +99,9 @@ for (let version = earliest; version < latest; version += 1) {
     assert.deepEqual(await listed('/teams?name=libr', 'name'), [1, ['Free Library']]);
     assert.deepEqual(await listed('/documents', 'name'), [2, ['Prices.txt', 'Menu.pdf']]);
     assert.deepEqual(await listed('/documents?name=men', 'name'), [1, ['Menu.pdf']]);
+    assert.deepEqual(await listed('/documents?type=txt', 'name'), [1, ['Prices.txt']]);
+    assert.deepEqual(await listed(`/documents?team_id=${team}`, 'name'), [2, ['Prices.txt', 'Menu.pdf']]);
+    assert.deepEqual(await listed(`/documents?team_id=${team}&type=pdf`, 'name'), [1, ['Menu.pdf']]);
     assert.deepEqual(await listed('/messages', 'text'), [2, ['later', 'earlier']]);
     assert.deepEqual(await listed('/plans', 'name'), [5, ['own', 'enterprise', 'pro', 'starter', 'free']]);
     assert.deepEqual(await listed('/pools', 'url'), [0, []]);
