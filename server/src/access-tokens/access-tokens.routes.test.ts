@@ -36,7 +36,7 @@ test('unknown, wrong, inactive and expired credentials are answered alike', asyn
     await exchange('no such key', good.secret),
     await exchange(good.keyId, inactive.secret),
     await exchange(good.keyId, `${good.secret}0`),
-    await exchange(good.keyId.toLowerCase(), good.secret),
+    await exchange(good.keyId.toUpperCase(), good.secret),
     await exchange(inactive.keyId, inactive.secret),
     await exchange(expired.keyId, expired.secret),
   ];
