@@ -6,11 +6,11 @@ export class DatabaseNotReached extends Error {
   }
 }
 
-/** The database went away after something had been done: what became of the rest is not known. */
+/** The database did not do the rest of what had been begun, or did not say so: what became of it is not known. */
 export class DatabaseLost extends Error {
   override readonly name = 'DatabaseLost';
   constructor(cause: unknown) {
-    super('the database went away on the way', { cause });
+    super('the database broke off on the way', { cause });
   }
 }
 
@@ -33,17 +33,24 @@ export function brokeOff(error: unknown): boolean {
   return brokenOff.test(code || message);
 }
 
+/** `deadlock_detected` and `lock_not_available` of PostgreSQL. */
+const gaveWay = /^(40P01|55P03)$/;
+
+/** Whether PostgreSQL undid a transaction because others held, and waited for, or held for too long, what it needed. */
+export const gaveWayToOthers = (error: unknown): boolean =>
+  gaveWay.test((error as { code?: string }).code ?? '');
+
 /** What an error of the database means where nothing was to be changed yet. */
 export const beforeBegin = (error: Error): Error => (brokeOff(error) ? new DatabaseNotReached(error) : error);
 
 /**
- * Runs what is left of an operation that has done something already. A database that cannot be reached then is no reason
- * to say that nothing has begun: it is thrown as lost.
+ * Runs what is left of an operation that has done something already. A database that cannot be reached then, or undoes the
+ * transaction in favour of others, is no reason to say that nothing was done: it is thrown as lost.
  */
 export async function onceBegun<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof DatabaseNotReached ? new DatabaseLost(error) : error;
+    throw error instanceof DatabaseNotReached || gaveWayToOthers(error) ? new DatabaseLost(error) : error;
   }
 }

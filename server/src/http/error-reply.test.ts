@@ -8,6 +8,7 @@ import { type App, createApp } from './app.ts';
 import { operation } from './operation.ts';
 
 const broken = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
 const notReached = () => new DatabaseNotReached(new Error('connect ECONNREFUSED'));
 const actor: Actor = { keyId: 'pk_test', scope: { kind: 'all' } };
 
@@ -71,16 +72,21 @@ test('a statement that the database broke off is a 503 where nothing was to chan
   assert.deepEqual(await answerOf('POST', '/write'), unknown);
 });
 
-test('a database that goes away on the way is a 500, though it cannot be reached', async () => {
-  await assert.rejects(
-    onceBegun(() => Promise.reject(notReached())),
-    (error) => {
-      fails.handler = () => error;
-      return error instanceof DatabaseLost;
-    },
-  );
-  assert.deepEqual(await answerOf('POST', '/write'), unknown);
-});
+for (const [what, failure] of [
+  ['cannot be reached', notReached],
+  ['gives way to others', deadlock],
+] as const) {
+  test(`a database that ${what} on the way is a 500`, async () => {
+    await assert.rejects(
+      onceBegun(() => Promise.reject(failure())),
+      (error) => {
+        fails.handler = () => error;
+        return error instanceof DatabaseLost;
+      },
+    );
+    assert.deepEqual(await answerOf('POST', '/write'), unknown);
+  });
+}
 
 test('a deadline that nobody translated is an internal error, though its code is a number', async () => {
   fails.handler = () => new DOMException('Nothing within 20000 ms', 'TimeoutError');

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { brokeOff, DatabaseLost, DatabaseNotReached } from '../database/not-reached.ts';
+import { brokeOff, DatabaseLost, DatabaseNotReached, gaveWayToOthers } from '../database/not-reached.ts';
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
@@ -42,6 +42,9 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   const broken = brokeOff(error);
   if (error instanceof DatabaseNotReached || (broken && changesNothing(request))) {
     return unavailable('database_away', 'The database is away; try again', 1);
+  }
+  if (gaveWayToOthers(error)) {
+    return unavailable('database_busy', 'Others held what this needs, and nothing was done; try again', 1);
   }
   if (broken || error instanceof DatabaseLost) {
     return outcomeUnknown(request.routeOptions.config.idempotent === true);

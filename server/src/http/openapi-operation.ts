@@ -96,7 +96,7 @@ const meanings: Record<number, string> = {
   404: 'NOT_FOUND: the resource does not exist',
   429: "RATE_LIMIT_EXCEEDED: beyond the key's requests of a minute; on send also beyond the month's active messages",
   500: 'INTERNAL_ERROR',
-  503: 'INTERNAL_ERROR: not now; the operation has not begun, see Retry-After',
+  503: 'INTERNAL_ERROR: not now; nothing was done, see Retry-After',
 };
 
 /** Of send, whose errors of these statuses are nested. */

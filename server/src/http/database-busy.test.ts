@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { startTestApp } from '../../test/harness.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { App } from './app.ts';
+import { operation, success } from './operation.ts';
+
+const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Object({}) } as const;
+
+const hold = (tx: Transaction, lock: string) =>
+  sql`select pg_advisory_xact_lock(hashtext(${lock}))`.execute(tx);
+
+/** Both hold their first lock before either asks for its second. */
+const bothHold = Promise.withResolvers<void>();
+let holding = 0;
+
+const routes = (db: Database) => (app: App) => {
+  const inOrder = (first: string, second: string) => () =>
+    db.transaction().execute(async (tx) => {
+      await hold(tx, first);
+      holding += 1;
+      if (holding === 2) bothHold.resolve();
+      await bothHold.promise;
+      await hold(tx, second);
+      return success({});
+    });
+  app.post('/api/openapi/v1/there', operation({ ...declared, id: 'there' }), inOrder('one', 'other'));
+  app.post('/api/openapi/v1/back', operation({ ...declared, id: 'back' }), inOrder('other', 'one'));
+  app.post('/api/openapi/v1/impatient', operation({ ...declared, id: 'impatient' }), () =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = '20ms'`.execute(tx);
+      await hold(tx, 'held');
+      return success({});
+    }),
+  );
+};
+
+const { baseUrl, key, foundations } = await startTestApp({ routes: ({ db }) => [routes(db)] });
+
+async function post(path: string) {
+  const answer = await fetch(`${baseUrl}/api/openapi/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.token}` },
+  });
+  const { details } = (await answer.json()) as { details?: { reason: string } };
+  return [answer.status, details?.reason, answer.headers.get('retry-after')];
+}
+
+const busy = [503, 'database_busy', '1'];
+
+test('of two requests that wait for each other one is done, the other told to come again', async () => {
+  const answers = await Promise.all([post('/there'), post('/back')]);
+  assert.deepEqual(
+    answers.toSorted(([a], [b]) => Number(a) - Number(b)),
+    [[200, undefined, null], busy],
+  );
+});
+
+test('a request that waits too long for what another holds is told to come again', async () => {
+  await foundations.db.transaction().execute(async (tx) => {
+    await hold(tx, 'held');
+    assert.deepEqual(await post('/impatient'), busy);
+  });
+  assert.deepEqual(await post('/impatient'), [200, undefined, null]);
+});
