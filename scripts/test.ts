@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
@@ -25,6 +26,8 @@ async function test(paths: readonly string[], { checks }: { checks: boolean }): 
   const checked = !checks || (await runChecks(whatsapp));
   const server = await startTestServer();
   process.env[TEST_SERVER_VARIABLE] = server.url;
+  // Each file is a process, and most load the same sources; the place is Node's own default for it.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   try {
     return (await runTests(runnable, skipped)) && checked;
   } finally {
