@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +8,7 @@ import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/
 import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
 import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
-import { portOf } from '../src/shared/listening.ts';
+import { keepPort } from './kept-port.ts';
 
 /** A PostgreSQL for one test alone, which may stop, crash and start it. */
 interface ScratchServer {
@@ -26,7 +24,7 @@ interface ScratchServer {
 }
 
 interface ScratchServerOptions {
-  /** Listen on a free port of the loopback address, as an operator's server does, instead of a unix socket. */
+  /** Listen on a port of the loopback address, as an operator's server does, instead of a unix socket. */
   readonly tcp?: boolean;
   /** Wait for the disk, as tests of crashes of the machine would want; off otherwise, for speed. */
   readonly fsync?: boolean;
@@ -42,7 +40,8 @@ export async function startScratchServer({
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
   const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
-  const port = tcp ? await findFreePort() : SOCKET_PORT;
+  const kept = tcp ? await keepPort() : null;
+  const port = kept?.port ?? SOCKET_PORT;
   const host = tcp ? '127.0.0.1' : home.socketDirectory;
   const url = `postgres://${CLUSTER_ROLE}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;
   const settings = {
@@ -66,6 +65,7 @@ export async function startScratchServer({
     stop: (mode) => stopPostmaster(home.clusterDirectory, mode),
     async remove() {
       await server.stop('immediate');
+      await kept?.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -83,13 +83,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
+import { keepPort } from '../kept-port.ts';
 import type { ChaosDatabase } from './database.ts';
 import { KeptProcess, type OwnEnd } from './kept-process.ts';
 import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
@@ -44,22 +45,24 @@ export async function startDeployment(options: {
   await mkdir(dataDir, { recursive: true });
   const keep = (name: string, more: Pick<ConstructorParameters<typeof KeptProcess>[0], 'launch' | 'arms'>) =>
     new KeptProcess({ name, ...more, onOwnEnd: options.onOwnEnd, logFile: join(folder, `${name}.log`) });
+  // Where each of the two is reached, it is to be found again after an end.
+  const ports = { simulator: await keepPort(), provider: await keepPort() };
   const outside: Record<OutsideName, KeptProcess> = {
     simulator: keep('simulator', {
       arms: () => [],
-      launch: ({ simulator }) => ({
+      launch: () => ({
         args: [main],
         environment: {
           ROLES: 'simulator',
           DATA_DIR: join(folder, 'simulator'),
-          SIMULATOR_PORT: simulator === undefined ? '0' : new URL(simulator).port,
+          SIMULATOR_PORT: String(ports.simulator.port),
         },
       }),
     }),
     provider: keep('provider', {
       arms: () => [],
-      launch: ({ provider }) => ({
-        args: [providerEntry, logs.provider, provider === undefined ? '0' : new URL(provider).port],
+      launch: () => ({
+        args: [providerEntry, logs.provider, String(ports.provider.port)],
         environment: {},
       }),
     }),
@@ -113,6 +116,7 @@ export async function startDeployment(options: {
     key,
     async release() {
       await Promise.all([...servers.values(), ...Object.values(outside)].map((kept) => kept.release()));
+      await Promise.all(Object.values(ports).map((kept) => kept.release()));
     },
   };
 }

@@ -36,10 +36,7 @@ const restartAfterMs = 150;
 /** A process that is started again whenever it ends, by whosever hand, until it is let go. */
 export class KeptProcess {
   readonly name: string;
-  readonly #launch: (addresses: Addresses) => {
-    args: readonly string[];
-    environment: Record<string, string>;
-  };
+  readonly #launch: () => { args: readonly string[]; environment: Record<string, string> };
   readonly #arms: () => readonly string[];
   readonly #onOwnEnd: (end: OwnEnd) => void;
   readonly #log: WriteStream;
@@ -49,12 +46,11 @@ export class KeptProcess {
   #ready = Promise.withResolvers<void>();
 
   /**
-   * `launch`: what to run, given where it listened before. `arms`: the fault points (`name@N`) at which its next life may
-   * end, at the first that comes.
+   * `launch`: what to run. `arms`: the fault points (`name@N`) at which its next life may end, at the first that comes.
    */
   constructor(options: {
     name: string;
-    launch: (addresses: Addresses) => { args: readonly string[]; environment: Record<string, string> };
+    launch: () => { args: readonly string[]; environment: Record<string, string> };
     arms: () => readonly string[];
     onOwnEnd: (end: OwnEnd) => void;
     logFile: string;
@@ -77,7 +73,7 @@ export class KeptProcess {
 
   start(): void {
     const arms = this.#arms();
-    const { args, environment } = this.#launch(this.#last);
+    const { args, environment } = this.#launch();
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
