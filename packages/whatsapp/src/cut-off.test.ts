@@ -7,6 +7,7 @@ import type {
   SessionEntry,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { eventually } from '../../../server/test/eventually.ts';
+import { keepPort } from '../../../server/test/kept-port.ts';
 import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 
@@ -148,11 +149,11 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
   });
 
   it('from a network that cannot be reached takes it for a lost connection', async () => {
-    const gone = await startFakeProcess();
-    await gone.close();
+    const { port, release } = await keepPort();
     const device = new DeviceUnderTest();
-    device.open(new WhatsappNetwork({ version: null, logger }, gone.url));
+    device.open(new WhatsappNetwork({ version: null, logger }, `ws://127.0.0.1:${port}`));
     assert.equal((await device.report('down')).reason, 'connection_lost');
+    await release();
   });
 });
 

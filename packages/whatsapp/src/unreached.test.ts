@@ -1,9 +1,8 @@
 import '../test/let-go-of-timers.ts';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { it } from 'node:test';
 import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { keepPort } from '../../../server/test/kept-port.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 
@@ -21,11 +20,7 @@ function listenToWarnings() {
 }
 
 it('a network that cannot be reached is told in the log, with the reason', { timeout: 60_000 }, async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  // A TCP server has a port.
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
+  const { port, release } = await keepPort();
   const { warnings, logger } = listenToWarnings();
   const network = new WhatsappNetwork({ version, logger }, `ws://127.0.0.1:${port}`);
   const device = new DeviceUnderTest();
@@ -36,6 +31,7 @@ it('a network that cannot be reached is told in the log, with the reason', { tim
   assert.deepEqual(more, []);
   assert.equal(warning?.message, 'the network could not be reached');
   assert.match(JSON.stringify(warning?.fields), /ECONNREFUSED/);
+  await release();
 });
 
 it('a connection that ends after the network spoke on it was reached', { timeout: 60_000 }, async () => {
