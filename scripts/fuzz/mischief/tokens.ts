@@ -27,11 +27,11 @@ const badToken: Mischief = {
   applies: guarded,
   commit({ request, draw, world }) {
     const { global, dead } = world.tokens;
-    const [head = '', claims = ''] = global.split('.');
+    const [head = '', claims = '', signature = ''] = global.split('.');
     const authorization = draw(
       fc.constantFrom(
         `Bearer ${dead}`,
-        `Bearer ${global.slice(0, -4)}AAAA`,
+        `Bearer ${head}.${claims}.${withAnotherStart(signature)}`,
         `Bearer ${head}.${claims}.`,
         `Bearer ${unsigned}.${claims}.`,
         `Bearer ${unsigned}.${claims}.c2lnbmF0dXJl`,
@@ -49,6 +49,9 @@ const badToken: Mischief = {
     return { wire: { ...wire, headers: ['authorization', authorization, ...wire.headers] }, expect: [401] };
   },
 };
+
+/** Another text than the one given: of a signature, one that stands for other bytes. */
+const withAnotherStart = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
 const wrongSecret: Mischief = {
   name: 'wrong secret',
