@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { keepPort } from '../kept-port.ts';
 import { createDeployment } from './deployment.ts';
 import { answer, openDesk, question, signIn, untilConnected, untilReceived, write } from './desk.ts';
 
 const deployment = await createDeployment();
+// Between one that stops and its survivor, nobody else is to be given the network's port.
+const { port, release } = await keepPort();
+after(release);
 
 test('a second program on the same DATA_DIR joins, goes on when the first stops, and stops PostgreSQL as the last', async () => {
-  const first = await deployment.start();
+  const first = await deployment.start({ SIMULATOR_PORT: String(port) });
   const second = await deployment.start();
   assert.match(second.log(), /another program runs the simulated network; using it/);
   assert.equal(second.simulator, first.simulator);
+  assert.equal(new URL(second.simulator).port, String(port));
   const partner = await signIn(second);
   const { deviceId } = await openDesk(await signIn(first));
   await untilConnected(partner, deviceId);
