@@ -4,6 +4,7 @@ import { createApiKey } from '../src/api-keys/api-keys.ts';
 import { composeApi, type Foundations, layFoundations, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import type { Routes } from '../src/http/app.ts';
+import { type Clock, monthOf } from '../src/shared/clock.ts';
 import { createLogger } from '../src/shared/logger.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -51,6 +52,20 @@ export async function startTestFoundations(options: TestAppOptions = {}): Promis
   return foundations;
 }
 
+const lastsUntil = endOfMonth(new Date());
+
+/**
+ * The time of day, which stands still at the end of the month in which the test file was begun: what a test has used of a
+ * month stays used until the test is over.
+ */
+const clock: Clock = { now: () => new Date(Math.min(Date.now(), lastsUntil)) };
+
+function endOfMonth(time: Date): number {
+  const end = new Date(monthOf(time));
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  return end.getTime() - 1;
+}
+
 /** Another process's view of the same database: foundations of their own. */
 export function foundationsOn(databaseUrl: string, options: TestAppOptions = {}): Promise<Foundations> {
   return layFoundations({
@@ -58,7 +73,7 @@ export function foundationsOn(databaseUrl: string, options: TestAppOptions = {})
     databaseUrl,
     encryptionKey: testEncryptionKey,
     logger: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent'),
-    replacements: { fileStore: createMemoryFileStore(), ...options.replacements },
+    replacements: { clock, fileStore: createMemoryFileStore(), ...options.replacements },
   });
 }
 

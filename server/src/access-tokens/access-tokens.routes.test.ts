@@ -28,7 +28,7 @@ test('unknown, wrong, inactive and expired credentials are answered alike', asyn
   const expired = await issueKey();
   await foundations.db
     .updateTable('api_keys')
-    .set({ expires_at: new Date(Date.now() - 1000) })
+    .set({ expires_at: new Date(foundations.clock.now().getTime() - 1000) })
     .where('key_id', '=', expired.keyId)
     .execute();
   const answers = [

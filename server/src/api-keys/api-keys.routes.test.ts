@@ -214,9 +214,10 @@ test('last_used tells when a token of the key was last used, also when the proce
   const fresh = await issueKey();
   await foundations.db.updateTable('api_keys').set({ last_used: null }).execute();
   const { app, close } = await composeApi(foundations, { resources: [] });
-  const before = Date.now();
+  const before = foundations.clock.now();
   await app.inject({ url: '/api/openapi/v1/api-keys', headers: { authorization: `Bearer ${fresh.token}` } });
   await close();
   const { last_used } = (await api('GET', `/api-keys/${fresh.keyId}`)).body.data;
-  assert.ok(Date.parse(last_used) >= before && Date.parse(last_used) <= Date.now(), last_used);
+  const at = new Date(last_used);
+  assert.ok(at >= before && at <= foundations.clock.now(), last_used);
 });

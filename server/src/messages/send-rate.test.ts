@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestApp } from '../../test/harness.ts';
 import type { Actor } from '../http/actor.ts';
-import { monthOf, systemClock } from '../shared/clock.ts';
+import { monthOf } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createMonthOfDevice } from './month-of-device.ts';
 import { sendRoutes } from './send.routes.ts';
@@ -16,7 +16,8 @@ const { api, foundations, issueKey } = await startTestApp({
     sendRoutes({ ...f, sources: { fetchImage: () => assert.fail(), speech: null, rewrite: null } }),
   ],
 });
-const { db } = foundations;
+const { clock, db } = foundations;
+const month = monthOf(clock.now());
 
 test("a send beyond the key's request rate tells the month of the device's team", async () => {
   const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });
@@ -24,7 +25,7 @@ test("a send beyond the key's request rate tells the month of the device's team"
   await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
             values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
   await sql`insert into monthly_usage (team_id, month, active_messages)
-            values (${teamId}, ${monthOf(new Date())}::date, 7)`.execute(db);
+            values (${teamId}, ${month}::date, 7)`.execute(db);
   const { token } = await issueKey();
   const send = (device: string) => {
     const body = { device_id: device, message: 'Hello', destination_number: '+15550199' };
@@ -46,14 +47,14 @@ test('a flood of refused sends reads the month once a second', async () => {
   await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
             values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
   let now = 0;
-  const monthOfDevice = createMonthOfDevice({ db, clock: systemClock, elapsed: () => now });
+  const monthOfDevice = createMonthOfDevice({ db, clock, elapsed: () => now });
   const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' } };
   // All of a request that it reads.
   const request = { actor, body: { device_id: deviceId } } as FastifyRequest;
   const usedAsTold = async () => (await monthOfDevice(request))['used'];
   assert.equal(await usedAsTold(), 0);
   await sql`insert into monthly_usage (team_id, month, active_messages)
-            values (${teamId}, ${monthOf(new Date())}::date, 7)`.execute(db);
+            values (${teamId}, ${month}::date, 7)`.execute(db);
   now = 999;
   assert.deepEqual(await Promise.all([usedAsTold(), usedAsTold()]), [0, 0], 'what was read before');
   now = 1000;
