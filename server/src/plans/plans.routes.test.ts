@@ -59,7 +59,13 @@ test('a plan is made, changed and deleted', async () => {
 });
 
 test('plans are listed newest first in pages, which a change of terms leaves as they are', async () => {
-  for (const name of ['zebra', 'apple', 'mango']) await api('PUT', `/plans/${name}`, { body: terms });
+  for (const [n, name] of ['zebra', 'apple', 'mango'].entries()) {
+    await api('PUT', `/plans/${name}`, { body: terms });
+    // A time is kept to the millisecond, within which two plans can be made.
+    await sql`update plans set created_at = created_at - make_interval(secs => ${(3 - n) / 1000}) where name = ${name}`.execute(
+      db,
+    );
+  }
   await api('PUT', '/plans/zebra', { body: { ...terms, paying: false } });
   await api('PUT', '/plans/free', { body: terms });
   const first = (await api('GET', '/plans?limit=3')).body;
