@@ -182,6 +182,7 @@ const otherPath: Mischief = {
   commit({ request, draw, world }) {
     const wire = writeOut(request, world.tokens.global);
     const [path = ''] = wire.target.split('?');
+    const withMatrix = `${path};x=1`;
     const target = oneOf(draw, [
       `${path}/`,
       `${path}/nope`,
@@ -190,14 +191,20 @@ const otherPath: Mischief = {
       path.replace('/v1/', '/v1/../v1/'),
       path.replace('/v1/', '/V1/'),
       path.replace('/v1/', '/v1//'),
-      `${path};x=1`,
+      withMatrix,
       '/api/openapi/v1',
       '/api/openapi/v1/__proto__',
     ]);
     const token = oneOf(draw, [true, false]);
     const headers = token ? wire.headers : [];
     const hides = target.startsWith('/api/openapi/v1') && !token;
-    return { wire: { ...wire, target, headers }, expect: hides ? [401] : [404], astray: true };
+    // There it is one more name of what the operation makes, and no good one.
+    const isName = target === withMatrix && hasPath(request.operation) && !findsByPath(request.operation);
+    return {
+      wire: { ...wire, target, headers },
+      expect: hides ? [401] : isName ? [400] : [404],
+      astray: true,
+    };
   },
 };
 
