@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
 import { endClaim } from './answer-conversation.ts';
 import { claimDue, postponeClaim } from './claims.queries.ts';
 
@@ -11,8 +12,8 @@ const { db } = app.foundations;
 test('a failure that is told after the claim has ended neither holds the conversation nor flags it', async () => {
   const desk = await app.addDesk();
   await app.write(desk, '+15550101', 'hello');
-  const [claim] = await claimDue(db, 1, 15);
-  assert.ok(claim);
+  // The time at which it is due is rounded to milliseconds, up as well.
+  const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
   await endClaim(app.foundations, claim, null);
   await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed' });
   const { rows } = await sql`
