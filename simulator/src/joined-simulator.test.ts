@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -29,11 +30,25 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     await rm(dataDir, { recursive: true });
   });
 
-  async function start(): Promise<JoinedSimulator> {
+  async function start(port = 0): Promise<JoinedSimulator> {
     const logger = { info: (_: object, message: string) => said.push(message), warn() {}, error() {} };
-    const program = await joinSimulator({ dataDir, host: '127.0.0.1', port: 0, logger });
+    const program = await joinSimulator({ dataDir, host: '127.0.0.1', port, logger });
     running.add(program);
     return program;
+  }
+
+  /**
+   * Below the ports that a system gives to who asks for any: between one that stops and its survivor, nobody else is given
+   * this one.
+   */
+  async function startOnQuietPort(): Promise<JoinedSimulator> {
+    for (;;) {
+      try {
+        return await start(randomInt(20_000, 32_000));
+      } catch (error) {
+        if (Object(error).code !== 'EADDRINUSE') throw error;
+      }
+    }
   }
 
   async function stop(program: JoinedSimulator): Promise<void> {
@@ -59,7 +74,7 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
   }
 
   it('use one, which a survivor takes over at the same address with all that was in it', async () => {
-    const programs = [await start(), await start(), await start()];
+    const programs = [await startOnQuietPort(), await start(), await start()];
     const [first] = programs;
     const url = first?.url() ?? '';
     assert.deepEqual(
