@@ -83,8 +83,9 @@ test('the oldest that waits is told, from whatever process, and read from the da
   const { text } = await reading();
   const unanswered = figureOf(text, 'parley_oldest_unanswered_message_seconds') ?? 0;
   const unsent = figureOf(text, 'parley_oldest_due_outbox_message_seconds') ?? 0;
-  assert.ok(unanswered >= 120 && unanswered < 140, `${unanswered}`);
-  assert.ok(unsent >= 180 && unsent < 200, `${unsent}`);
+  // Two and three minutes; the columns round to milliseconds, up as well.
+  assert.ok(unanswered > 119 && unanswered < 140, `${unanswered}`);
+  assert.ok(unsent > 179 && unsent < 200, `${unsent}`);
   assert.equal(
     figureOf(await quiet.read(), 'parley_oldest_unanswered_message_seconds'),
     0,
