@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** A port of loopback on which nobody listens but who was told of it. */
-export interface KeptPort {
+interface KeptPort {
   readonly port: number;
   /** Lets another test have it; once more changes nothing. */
   release(): Promise<void>;
@@ -12,7 +12,7 @@ export interface KeptPort {
 
 /**
  * Systems give ports to who asks for any from a range above this one, and in a run of the tests somebody always asks: a
- * port from there that is let go of, if only over a restart, is soon another's.
+ * port from there that is let go of, if only over a restart, is another's now and then.
  */
 const [lowest, beyond] = [20_000, 32_000];
 
