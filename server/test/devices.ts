@@ -7,7 +7,7 @@ import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-parts.ts';
-import { type Clock, systemClock } from '../src/shared/clock.ts';
+import type { Clock } from '../src/shared/clock.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { foundationsOn, startApiOn, type TestApp } from './harness.ts';
@@ -33,7 +33,7 @@ export interface DevicesAppOptions {
   qrLifetimesMs?: number[];
   /** In place of a test database. */
   database?: { url: string };
-  /** Of the api. Default: the system's. */
+  /** Of the api. Default: the harness's, whose month does not turn. */
   clock?: Clock;
 }
 
@@ -42,11 +42,14 @@ export async function startDevicesApp({
   routes,
   qrLifetimesMs,
   database: given,
-  clock = systemClock,
+  clock,
 }: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
   const database = given ?? (await startTestDatabase(ends));
-  const foundations = await foundationsOn(database.url, { replacements: { clock } });
+  const foundations = await foundationsOn(
+    database.url,
+    clock === undefined ? {} : { replacements: { clock } },
+  );
   ends.push(foundations.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);
