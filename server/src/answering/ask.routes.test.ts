@@ -77,6 +77,15 @@ test('draft and published are told apart', async () => {
   assert.equal((await ask(id, { question, version: 'draft' })).body.data.answer, 'At ten.');
 });
 
+test('the id of a bot may be written in capitals', async () => {
+  const { id } = await addBot(app, teamId, opening('At nine.'));
+  await publish(id.toUpperCase());
+  for (const version of ['published', 'draft']) {
+    const { status, body } = await ask(id.toUpperCase(), { question, version });
+    assert.deepEqual([status, body.data?.answer], [200, 'At nine.'], version);
+  }
+});
+
 test('what was said before counts', async () => {
   const { id } = await addBot(app, teamId, {
     actions: [

@@ -19,7 +19,7 @@ export function actionIssues(
   return inputs.flatMap((input, index) => {
     if (input === undefined) return [];
     const at = `actions[${index}]`;
-    const id = input.id?.toLowerCase();
+    const { id } = input;
     const action = id === undefined ? undefined : knownById.get(id);
     return [
       ...idIssues(id, ids, at),

@@ -28,7 +28,7 @@ export interface BodyItem {
 export function resolveActions(inputs: readonly ActionInput[], known: readonly BotAction[]): BotAction[] {
   const knownById = new Map(known.map((action) => [action.id, action]));
   return inputs.map((input) => {
-    const id = input.id?.toLowerCase() ?? newId();
+    const id = input.id ?? newId();
     return resolveAction(id, input, knownById.get(id));
   });
 }

@@ -7,7 +7,7 @@ import type { DraftColumns } from './draft.queries.ts';
 
 /** Whether the scope sees the team, which then stays until the transaction has ended. */
 export async function lockTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
-  if (scope.kind === 'team' && scope.teamId !== teamId.toLowerCase()) return false;
+  if (scope.kind === 'team' && scope.teamId !== teamId) return false;
   const row = await tx
     .selectFrom('teams')
     .select('id')

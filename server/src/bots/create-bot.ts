@@ -68,7 +68,7 @@ async function intend(
   { scope }: Actor,
   { team_id, role, ...input }: CreateBot,
 ): Promise<BotIntent> {
-  const owner = { teamId: team_id.toLowerCase(), botId: newId() };
+  const owner = { teamId: team_id, botId: newId() };
   const isThere = await lockTeam(tx, scope, owner.teamId);
   const documents = await lockAttachable(tx, isThere ? owner.teamId : null, input.document_ids);
   requireSound([...(isThere ? [] : [unknownTeam]), ...documents.issues]);

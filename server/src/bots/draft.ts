@@ -68,10 +68,9 @@ export async function lockAttachable(
   teamId: string | null,
   documentIds: readonly string[] = [],
 ): Promise<{ ids: string[]; issues: InputIssue[] }> {
-  const named = documentIds.map((id) => id.toLowerCase());
-  const ids = [...new Set(named)];
+  const ids = [...new Set(documentIds)];
   const known = teamId === null ? new Set() : await lockDocuments(tx, teamId, ids);
-  const issues = named.flatMap((id, index) =>
+  const issues = documentIds.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is no document of the team' }],
   );
   return { ids, issues };

@@ -36,7 +36,7 @@ export const connectionRoutes =
       work: (tx: Transaction) => Promise<Result>,
     ): Promise<Result> => {
       const result = await db.transaction().execute(work);
-      notifications.publish('device-changed', id.toLowerCase());
+      notifications.publish('device-changed', id);
       return result;
     };
 

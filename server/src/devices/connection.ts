@@ -50,9 +50,8 @@ export async function connectionProgress(
   timeoutMs: number,
 ): Promise<DeviceRow> {
   let wake = () => {};
-  const ownId = id.toLowerCase();
   const hear = (changed: string) => {
-    if (changed === ownId) wake();
+    if (changed === id) wake();
   };
   // Its pool writes what came of the connection; another request may end it, or remove the device.
   const stopListening = [

@@ -117,7 +117,7 @@ function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: Devi
     async (request) => {
       const id = pathParameter(request);
       await db.transaction().execute((tx) => deleteDevice(tx, actorOf(request), id));
-      notifications.publish('device-changed', id.toLowerCase());
+      notifications.publish('device-changed', id);
       return success({ message: 'Device deleted' });
     },
   );

@@ -5,12 +5,13 @@ import type { TSchema } from 'typebox';
 import { isUuid } from '../shared/ids.ts';
 import type { App } from './app.ts';
 import { type InputIssue, notFound, requireSound } from './errors.ts';
+import { installOneCase, withIdsInOneCase } from './one-case.ts';
 import { soundPart, unescaped } from './sound-input.ts';
 
 /**
  * Validates every request after authentication: body and query together, by their schemas and by the operation's rules
  * beyond those, so that one answer names every fault; then the ids of the path, which name nothing when they are not
- * UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed strictly.
+ * UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed strictly. Ids are in one case then.
  */
 export function installValidation(app: App): void {
   const ajv = new Ajv({
@@ -24,11 +25,12 @@ export function installValidation(app: App): void {
   ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
   // The package's own takes `urn:uuid:` too, which the database does not.
   ajv.addFormat('uuid', isUuid);
+  installOneCase(ajv);
   const compiled = new WeakMap<object, ValidateFunction>();
   const compile = (schema: TSchema): ValidateFunction => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
-    const validate = ajv.compile(schema);
+    const validate = ajv.compile(withIdsInOneCase(schema));
     compiled.set(schema, validate);
     return validate;
   };
@@ -150,6 +152,8 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkPathIds(request: FastifyRequest): void {
-  const { id } = request.params as { id?: string };
-  if (id !== undefined && !isUuid(id)) throw notFound(request.routeOptions.config.resource ?? 'resource');
+  const params = request.params as { id?: string };
+  if (params.id === undefined) return;
+  if (!isUuid(params.id)) throw notFound(request.routeOptions.config.resource ?? 'resource');
+  params.id = params.id.toLowerCase();
 }

@@ -56,6 +56,22 @@ describe('an active message', () => {
     assert.deepEqual(listed.body.data, [stored]);
   });
 
+  test('is sent and found by an id in capitals', async () => {
+    const sender = await addSender();
+    const capitals = sender.deviceId.toUpperCase();
+    const { body } = await send({ deviceId: capitals });
+    assert.deepEqual([body.data.device_id, body.data.status], [sender.deviceId, 'sent']);
+    const listed = await app.api('GET', `/messages?device_id=${capitals}`);
+    assert.deepEqual(
+      listed.body.data.map(({ id }: { id: string }) => id),
+      [body.data.messageId],
+    );
+    assert.equal((await app.api('GET', `/messages/${body.data.messageId.toUpperCase()}`)).status, 200);
+    assert.equal((await app.api('POST', `/devices/${capitals}/stop`)).body.data.status, 'stopped');
+    const started = await app.api('POST', `/devices/${capitals}/connect`);
+    assert.equal(started.body.data.device_id, sender.deviceId);
+  });
+
   test('is accepted exactly as often as the quota and its margin allow, however many come at once', async () => {
     const sender = await addSender({ plan: await addPlan(30) });
     const answers = await Promise.all(

@@ -97,7 +97,7 @@ export async function selectTeam(
   scope: Scope,
   id: string,
 ): Promise<TeamDetailRow | undefined> {
-  if (scope.kind === 'team' && scope.teamId !== id.toLowerCase()) return undefined;
+  if (scope.kind === 'team' && scope.teamId !== id) return undefined;
   const { rows } = await sql<TeamDetailRow>`
     select t.id, t.name, t.plan_name, t.paying, t.banned, t.created_at, t.updated_at, t.settings,
            ${effectiveQuota('bots')} as bots, ${effectiveQuota('accounts')} as accounts,
@@ -127,7 +127,7 @@ export async function updateTeamRow(
   id: string,
   { name, plan_name, paying, banned, quotas = {}, settings = {} }: UpdateTeam,
 ): Promise<{ id: string } | undefined> {
-  if (scope.kind === 'team' && scope.teamId !== id.toLowerCase()) return undefined;
+  if (scope.kind === 'team' && scope.teamId !== id) return undefined;
   const ownQuotas = Object.fromEntries(Object.entries(quotas).map(([quota, own]) => [`quota_${quota}`, own]));
   return tx
     .updateTable('teams')

@@ -19,7 +19,7 @@ export async function selectUsage(
   teamId: string,
   month: string,
 ): Promise<UsageRow | undefined> {
-  if (scope.kind === 'team' && scope.teamId !== teamId.toLowerCase()) return undefined;
+  if (scope.kind === 'team' && scope.teamId !== teamId) return undefined;
   const { rows } = await sql<UsageRow>`
     select u.bots as bots_used, ${effectiveQuota('bots')} as bots_limit,
            u.accounts as accounts_used, ${effectiveQuota('accounts')} as accounts_limit,
