@@ -26,8 +26,9 @@ export const bodyTooSlow = (): ApiError =>
     headers: { connection: 'close' },
   });
 
-export const malformedUpload = (cause: unknown): ApiError =>
-  badRequest('malformed_multipart', `The multipart body could not be read: ${String(cause)}`);
+/** `why` as the end of a sentence. */
+export const malformedUpload = (why: string): ApiError =>
+  badRequest('malformed_multipart', `The multipart body could not be read: ${why}`);
 
 export const tooManyUploads = (): ApiError =>
   unavailable('overloaded', 'Too many documents are being uploaded; try again', 5);

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
+import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
 import { isUuid } from '../shared/ids.ts';
-import { fileTooLarge, malformedUpload } from './documents.errors.ts';
+import { fileTooLarge } from './documents.errors.ts';
+import { multipartRefusal } from './multipart-faults.ts';
 import { announcedBytes, receiveInPace } from './upload-pace.ts';
 
 /** The parts of an upload, checked by form; what the file is shows later. */
@@ -33,6 +34,11 @@ interface ReceivedFile {
   name: string;
   bytes: Uint8Array;
   sha256: string;
+}
+
+/** The parser's own types do not say that a part may be without a name. */
+interface Named {
+  fieldname: string | undefined;
 }
 
 interface ReceivedParts {
@@ -78,14 +84,14 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
   } catch (error) {
     // The rest is let through unread, so that the client gets to the answer.
     request.raw.unpipe().resume();
-    throw error instanceof ApiError ? error : malformedUpload(error);
+    throw multipartRefusal(error, received.issues) ?? error;
   }
   return received;
 }
 
 /** `room`: bytes that it has at most. False when it has more than are taken. */
 async function receiveFile(
-  part: MultipartFile,
+  part: Pick<MultipartFile, 'file' | 'filename'> & Named,
   { files, issues }: ReceivedParts,
   room: number,
 ): Promise<boolean> {
@@ -120,7 +126,7 @@ async function receiveFile(
 }
 
 function receiveField(
-  part: { fieldname: string; value: unknown; fieldnameTruncated: boolean; valueTruncated: boolean },
+  part: { value: unknown; valueTruncated: boolean } & Named,
   { fields, issues }: ReceivedParts,
 ): void {
   const name = fieldNames.find((known) => known === part.fieldname);
@@ -132,7 +138,8 @@ function receiveField(
   else fields.set(name, part.value);
 }
 
-function unknownPart(name: string): InputIssue {
+function unknownPart(name: string | undefined): InputIssue {
+  if (name === undefined || name === '') return { path: '(part)', message: 'must have a name' };
   const known = name === 'team_id' || name === 'chars';
   return { path: name.slice(0, 100), message: known ? 'must be a field, not a file' : 'is not known here' };
 }

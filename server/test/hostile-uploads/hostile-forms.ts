@@ -60,11 +60,9 @@ const hostileParts = (teamId: string): HostileForm[] => {
   const team = field('team_id', teamId);
   const good = [team, file('a.txt', text)];
   return [
+    ...inherited.map((name) => form(`a part called ${name}`, [...good, field(name, '1')], 'validation')),
     ...inherited.map((name) =>
-      form(`a part called ${name}`, [...good, field(name, '1')], 'malformed_multipart'),
-    ),
-    ...inherited.map((name) =>
-      form(`a file in a part called ${name}`, [team, file('a.txt', text, name)], 'malformed_multipart'),
+      form(`a file in a part called ${name}`, [team, file('a.txt', text, name)], 'validation'),
     ),
     form('the file first', [file('a.txt', text), field('chars', '7'), team], null, 'a.txt'),
     form('the team last, after a megabyte', [file('a.txt', 'Ahoy. '.repeat(200_000)), team], null, 'a.txt'),
@@ -75,7 +73,7 @@ const hostileParts = (teamId: string): HostileForm[] => {
     form(
       'ten thousand parts',
       [...good, ...Array.from({ length: 10_000 }, (_, n) => field(`f${n}`, ''))],
-      'malformed_multipart',
+      'validation',
     ),
     form(
       'a field of ten megabytes',

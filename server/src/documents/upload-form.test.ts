@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { field, file, multipartBody, type RawPart } from '../../test/hostile-uploads/multipart.ts';
+import { startUploadApp } from '../../test/upload-app.ts';
+import { multipartRefusal } from './multipart-faults.ts';
+
+const { api, createTeam } = await startUploadApp();
+const boundary = 'x5f3';
+const formOf = (end: string) => `multipart/form-data; boundary=${end}`;
+
+const send = (bytes: Buffer, contentType: string) =>
+  api('POST', '/documents', {
+    body: new Blob([new Uint8Array(bytes)]),
+    headers: { 'content-type': contentType },
+  });
+
+const team = field('team_id', await createTeam());
+const good = [team, file('a.txt', 'Bicycles at the harbour.')];
+const unknown = (count: number) => Array.from({ length: count }, (_, n) => field(`f${n}`, ''));
+const header = (written: string): RawPart => ({ header: `content-disposition: ${written}`, content: '' });
+
+const unknownFields = (count: number) =>
+  Array.from({ length: count }, (_, n) => `f${n} is not known here`).join('; ');
+
+const faults: [what: string, parts: RawPart[], told: string][] = [
+  ['a field without a name', [...good, header('form-data')], '(part) must have a name'],
+  [
+    'a file without a name of its part',
+    [...good, header('form-data; filename="b"')],
+    '(part) must have a name',
+  ],
+  ['a field of an empty name', [...good, field('', '1')], '(part) must have a name'],
+  ['an unknown field', [...good, ...unknown(1)], unknownFields(1)],
+  ['five unknown fields', [...good, ...unknown(5)], unknownFields(5)],
+  ['more fields than are read', [...unknown(6), ...good], `(body) has too many fields; ${unknownFields(6)}`],
+  [
+    'more files than are read',
+    [...good, ...[1, 2, 3].map((n) => file('b.txt', '', `g${n}`))],
+    '(body) has too many files; g1 is not known here; g2 is not known here',
+  ],
+  [
+    'more parts than are read',
+    [...good, ...[1, 2].map((n) => file('b.txt', '', `g${n}`)), ...unknown(5)],
+    `(body) has too many parts; ${unknownFields(4)}; g1 is not known here; g2 is not known here`,
+  ],
+  ...['toString', '__proto__'].map((name): [string, RawPart[], string] => [
+    `a field called ${name}`,
+    [...good, field(name, ''), ...unknown(1)],
+    `(part) has a name that is not known here; ${unknownFields(1)}`,
+  ]),
+  [
+    'a field that says it is JSON and is not',
+    [...good, header('form-data; name="chars"\r\ncontent-type: application/json')],
+    '(part) must be short, plain text',
+  ],
+];
+
+for (const [what, parts, told] of faults) {
+  test(`${what} is a fault of the input that is told in words of ours`, async () => {
+    const { status, body } = await send(multipartBody(parts, boundary), formOf(boundary));
+    assert.deepEqual(
+      [status, body.details.reason, body.error],
+      [400, 'validation', `Invalid request: ${told}`],
+    );
+  });
+}
+
+const whole = multipartBody(good, boundary);
+
+test('a body whose parts cannot be told from each other is malformed, and why is told in words of ours', async () => {
+  const endsEarly = 'it ends before its last boundary';
+  const unusable = 'its boundary is missing or too long';
+  for (const [bytes, contentType, why] of [
+    [whole.subarray(0, -20), formOf(boundary), endsEarly],
+    [whole.subarray(0, -4), formOf(boundary), endsEarly],
+    [whole, formOf('another'), endsEarly],
+    [whole, 'multipart/form-data', unusable],
+    [whole, formOf('b'.repeat(300)), unusable],
+  ] as const) {
+    const { status, body } = await send(bytes, contentType);
+    assert.deepEqual([status, body.details.reason], [400, 'malformed_multipart']);
+    assert.equal(body.error, `The multipart body could not be read: ${why}`);
+  }
+});
+
+test('a client that goes is a fault of the body; what is none is not said to be one', () => {
+  const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  assert.equal(multipartRefusal(gone, [])?.status, 400);
+  for (const ours of [new TypeError("reading 'slice'"), new Error('aborted'), 'aborted', undefined]) {
+    assert.equal(multipartRefusal(ours, []), null);
+  }
+});
