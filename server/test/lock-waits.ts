@@ -9,11 +9,15 @@ export function untilSomebodyWaits(db: Database, words = ''): Promise<void> {
 }
 
 /** Whether one does at this moment. */
-export async function somebodyWaits(db: Database, words = ''): Promise<boolean> {
+export const somebodyWaits = async (db: Database, words = ''): Promise<boolean> =>
+  (await countWaiting(db, words)) > 0;
+
+/** How many do at this moment. */
+export async function countWaiting(db: Database, words = ''): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${words}) > 0`.execute(
     db,
   );
-  return rows.length > 0;
+  return rows.length;
 }

@@ -133,9 +133,9 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'free-a-place-twice',
     file: 'server/src/devices/devices.queries.ts',
-    find: 'await sql`delete from devices where id = ${device.id}`.execute(tx);',
+    find: 'await sql`delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
     replace:
-      'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices where id = ${device.id}`.execute(tx);',
+      'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
     test: leases,
     why: 'Deleting devices would make room in a pool that it does not have.',
   },

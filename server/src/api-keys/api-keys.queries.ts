@@ -58,6 +58,14 @@ export async function selectApiKey(
   return row;
 }
 
+/** Holds both keys, in one order for all who hold two. False when the actor's own is not good any more. */
+export async function lockApiKeys(tx: Transaction, actorKeyId: string, keyId: string): Promise<boolean> {
+  const { rows } = await sql<{ key_id: string; is_active: boolean }>`
+    select key_id, is_active from api_keys where key_id in (${actorKeyId}, ${keyId})
+    order by key_id for update`.execute(tx);
+  return rows.some((row) => row.key_id === actorKeyId && row.is_active);
+}
+
 /** Absent members stay as they are. */
 export async function updateApiKeyRow(
   tx: Transaction,

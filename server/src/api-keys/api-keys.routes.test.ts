@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { countWaiting } from '../../test/lock-waits.ts';
 import { composeApi } from '../compose.ts';
 import { createKeptResults } from '../http/kept-results.ts';
 import { newId } from '../shared/ids.ts';
@@ -157,6 +160,29 @@ test('a key can neither delete nor deactivate itself', async () => {
   }
   assert.equal((await api('PATCH', path, { body: { name: 'Still here', is_active: true } })).status, 200);
 });
+
+for (const [deed, method, body] of [
+  ['delete', 'DELETE', undefined],
+  ['deactivate', 'PATCH', { is_active: false }],
+] as const) {
+  test(`of two keys that ${deed} one another at once, one is left`, async () => {
+    const [one, other] = [await issueKey(), await issueKey()];
+    // Both requests are past their tokens, and at what each writes, before either goes on.
+    const answers = await foundations.db.transaction().execute(async (tx) => {
+      await sql`select from api_keys where key_id in (${one.keyId}, ${other.keyId}) for update`.execute(tx);
+      const asked = [
+        api(method, `/api-keys/${other.keyId}`, { token: one.token, body }),
+        api(method, `/api-keys/${one.keyId}`, { token: other.token, body }),
+      ];
+      await eventually(async () => assert.equal(await countWaiting(foundations.db), 2));
+      return asked;
+    });
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 401]);
+    const standing = statuses[0] === 200 ? one : other;
+    assert.equal((await api('GET', '/api-keys', { token: standing.token })).status, 200);
+  });
+}
 
 test('an id that names no key is not found', async () => {
   for (const keyId of ['pk_00000000000000000000', 'x', key.keyId.toUpperCase(), '%00', '%F0%9F%98%80']) {

@@ -1,7 +1,14 @@
 import type { Static } from 'typebox';
 import type { Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { badRequest, type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
+import {
+  badRequest,
+  type InputIssue,
+  invalidInput,
+  notFound,
+  unauthorized,
+  unknownTeam,
+} from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import type { Sound } from '../http/sound-input.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -9,6 +16,7 @@ import {
   type ApiKeyRow,
   deleteApiKeyRow,
   insertApiKey,
+  lockApiKeys,
   selectApiKey,
   updateApiKeyRow,
 } from './api-keys.queries.ts';
@@ -91,7 +99,7 @@ export async function updateApiKey(
 ): Promise<Static<typeof ApiKey>> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw noSuchKey();
-  if (row.key_id === actor.keyId && changes.is_active === false) throw ownKey('deactivated');
+  if (changes.is_active === false) await requireOther(tx, actor, row, 'deactivated');
   const updated = await updateApiKeyRow(tx, row.key_id, changes);
   if (updated === undefined) throw noSuchKey();
   return presentApiKey(updated);
@@ -101,8 +109,14 @@ export async function updateApiKey(
 export async function deleteApiKey(tx: Transaction, actor: Actor, keyId: string): Promise<void> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw noSuchKey();
-  if (row.key_id === actor.keyId) throw ownKey('deleted');
+  await requireOther(tx, actor, row, 'deleted');
   if (!(await deleteApiKeyRow(tx, row.key_id))) throw noSuchKey();
+}
+
+/** Two keys that shut each other out at the same time do so one after the other: the second is refused. */
+async function requireOther(tx: Transaction, actor: Actor, row: ApiKeyRow, deed: string): Promise<void> {
+  if (row.key_id === actor.keyId) throw ownKey(deed);
+  if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized();
 }
 
 export const noSuchKey = () => notFound('api key');

@@ -64,12 +64,19 @@ export interface LockedConversation {
   takeover_minutes: number;
 }
 
-/** Locks it against messages that come in and answers that are written. Undefined when the scope sees none. */
+/**
+ * Locks it against messages that come in and answers that are written, and before it its team against its removal.
+ * Undefined when the scope sees none.
+ */
 export async function lockConversation(
   tx: Transaction,
   scope: Scope,
   id: string,
 ): Promise<LockedConversation | undefined> {
+  await sql`
+    select from teams where id = (select team_id from conversations where id = ${id}) for key share`.execute(
+    tx,
+  );
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
            coalesce(d.status = 'started' and d.connected and ${leaseHolds('p')}, false) as connected,

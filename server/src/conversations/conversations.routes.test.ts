@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeam } from '../../test/bots.ts';
 import { type Desk, startChatApp } from '../../test/chats.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
+import { deleteTeam } from '../teams/delete-team.ts';
 
 const app = await startChatApp();
 const { api, foundations } = app;
@@ -205,4 +207,21 @@ test('another team’s conversations do not exist', async () => {
   assert.deepEqual((await api('GET', '/conversations', { token })).body.data, []);
   const own = await app.issueKey({ teamId: desk.teamId });
   assert.equal((await api('GET', '/conversations', { token: own.token })).body.data.length, 1);
+});
+
+test('a person who answers while the team is deleted has answered before', async () => {
+  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  await app.write(desk, contact, 'Hello');
+  await connect(desk);
+  const id = await idOf(desk);
+  const asked = await db.transaction().execute(async (tx) => {
+    await sql`select from messages where device_id = ${desk.deviceId} for update`.execute(tx);
+    const answer = api('POST', `/conversations/${id}/messages`, { body: { text: 'A person' } });
+    await untilSomebodyWaits(db, 'messages');
+    const deletion = db.transaction().execute((other) => deleteTeam(other, desk.teamId));
+    await untilSomebodyWaits(db, 'from teams');
+    return { answer, deletion };
+  });
+  assert.equal((await asked.answer).status, 200);
+  assert.equal((await asked.deletion).id, desk.teamId);
 });

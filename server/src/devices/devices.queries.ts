@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
+import { brief } from '../database/patience.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
 import { inScope } from '../database/scopes.ts';
@@ -138,12 +139,15 @@ export interface Place {
   poolUrl: string;
 }
 
-/** Takes a place on the live pool with the most free ones. Null when every pool is full. */
+/**
+ * Takes a place on the live pool with the most free ones. Null when every pool is full. The pool's row, which it needs for
+ * its lease, is held to the end of the transaction: last of all.
+ */
 export async function takePlace(tx: Transaction): Promise<Place | null> {
   const free = sql`lease_until > now() and not draining and devices < capacity`;
   for (;;) {
     const { rows } = await sql<Place>`
-      update pools set devices = devices + 1
+      update pools set devices = devices + 1 from ${brief}
       where id = (select id from pools where ${free} order by capacity - devices desc, id limit 1) and ${free}
       returning id as "poolId", url as "poolUrl"`.execute(tx);
     if (rows[0] !== undefined) return rows[0];
@@ -190,14 +194,14 @@ export async function updateDevice(
     where id = ${id}`.execute(tx);
 }
 
-/** Its place in the pool is freed by the table's trigger; its charge is given back. */
+/** Its charge is given back; its place in the pool, last of all, is freed by the table's trigger. */
 export async function deleteDeviceRow(
   tx: Transaction,
   device: { id: string; team_id: string },
 ): Promise<void> {
-  await sql`delete from devices where id = ${device.id}`.execute(tx);
   await sql`
     update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${device.team_id}`.execute(tx);
+  await sql`delete from devices using ${brief} where id = ${device.id}`.execute(tx);
 }
 
 /** Session state without a link, as an interrupted pairing leaves it; not what is still needed to unlink. */

@@ -12,10 +12,14 @@ import {
   untilDevice,
 } from '../../test/devices.ts';
 import { foundationsOn, startApiOn } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import type { Foundations } from '../compose.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
+import { deleteDevices } from '../teams/team-removal.queries.ts';
 import { connectionRoutes } from './connection.routes.ts';
+import { deleteDeviceRow, takePlace } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
 import { createDeviceReader } from './devices.ts';
 
@@ -134,6 +138,38 @@ describe('creating a device', () => {
       [2, 3],
     );
     await Promise.all([room.close(), tight.close()]);
+  });
+
+  test('does not wait for the creation of another team that waits', async () => {
+    const [waiting, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
+    const create = ({ teamId, botId }: typeof other) =>
+      app.api('POST', '/devices', { body: { team_id: teamId, bot_id: botId, name: 'Desk' } });
+    const { held } = await db.transaction().execute(async (tx) => {
+      await sql`select from team_usage where team_id = ${waiting.teamId} for update`.execute(tx);
+      const held = create(waiting);
+      await untilSomebodyWaits(db, 'team_usage');
+      assert.equal((await create(other)).status, 200);
+      return { held };
+    });
+    assert.equal((await held).status, 200);
+  });
+
+  test('and a deletion hold what the pool needs for its lease for 2 s at most, should their process stop', async () => {
+    const ids = await addTeamWithBot(db);
+    const [id] = [await addDevice(app, ids), await addDevice(app, ids)];
+    for (const work of [
+      takePlace,
+      (tx: Transaction) => deleteDeviceRow(tx, { id, team_id: ids.teamId }),
+      (tx: Transaction) => deleteDevices(tx, ids.teamId),
+    ]) {
+      await db.transaction().execute(async (tx) => {
+        await work(tx);
+        const { rows } = await sql`
+          select current_setting('lock_timeout') as waiting,
+                 current_setting('idle_in_transaction_session_timeout') as idle`.execute(tx);
+        assert.deepEqual(rows, [{ waiting: '2s', idle: '2s' }]);
+      });
+    }
   });
 
   test('happens once for an Idempotency-Key', async () => {

@@ -35,12 +35,12 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
   const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
   requireSound([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
+  const usedUp = await chargeAccount(tx, input.team_id);
+  if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
   const place = await takePlace(tx);
   if (place === null) throw badRequest('pool_capacity', 'No pool has a free place for another device');
   const id = newId();
   await insertDevice(tx, id, input, place);
-  const usedUp = await chargeAccount(tx, input.team_id);
-  if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
   return getDevice(tx, actor, id);
 }
 

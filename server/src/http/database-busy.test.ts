@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { startTestApp } from '../../test/harness.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { App } from './app.ts';
+import type { Once } from './idempotency.ts';
 import { operation, success } from './operation.ts';
 
 const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Object({}) } as const;
@@ -16,7 +17,12 @@ const hold = (tx: Transaction, lock: string) =>
 const bothHold = Promise.withResolvers<void>();
 let holding = 0;
 
-const routes = (db: Database) => (app: App) => {
+const impatiently = async (tx: Transaction) => {
+  await sql`set local lock_timeout = '20ms'`.execute(tx);
+  await hold(tx, 'held');
+};
+
+const routes = (db: Database, once: Once) => (app: App) => {
   const inOrder = (first: string, second: string) => () =>
     db.transaction().execute(async (tx) => {
       await hold(tx, first);
@@ -30,19 +36,33 @@ const routes = (db: Database) => (app: App) => {
   app.post('/api/openapi/v1/back', operation({ ...declared, id: 'back' }), inOrder('other', 'one'));
   app.post('/api/openapi/v1/impatient', operation({ ...declared, id: 'impatient' }), () =>
     db.transaction().execute(async (tx) => {
-      await sql`set local lock_timeout = '20ms'`.execute(tx);
-      await hold(tx, 'held');
+      await impatiently(tx);
       return success({});
     }),
   );
+  app.post(
+    '/api/openapi/v1/prepared',
+    operation({ ...declared, id: 'prepared', idempotent: true }),
+    (request, reply) =>
+      once.inSteps(
+        { request, reply },
+        {
+          prepare: async () => {},
+          begin: async (tx) => ({ intent: await impatiently(tx) }),
+          act: async () => {},
+          complete: async () => success({}),
+          abandon: async () => true,
+        },
+      ),
+  );
 };
 
-const { baseUrl, key, foundations } = await startTestApp({ routes: ({ db }) => [routes(db)] });
+const { baseUrl, key, foundations } = await startTestApp({ routes: ({ db, once }) => [routes(db, once)] });
 
-async function post(path: string) {
+async function post(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${baseUrl}/api/openapi/v1${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key.token}` },
+    headers: { authorization: `Bearer ${key.token}`, ...headers },
   });
   const { details } = (await answer.json()) as { details?: { reason: string } };
   return [answer.status, details?.reason, answer.headers.get('retry-after')];
@@ -64,4 +84,13 @@ test('a request that waits too long for what another holds is told to come again
     assert.deepEqual(await post('/impatient'), busy);
   });
   assert.deepEqual(await post('/impatient'), [200, undefined, null]);
+});
+
+test('what was prepared and then given up in favour of others can be repeated at once under its key', async () => {
+  const headers = { 'idempotency-key': 'one' };
+  await foundations.db.transaction().execute(async (tx) => {
+    await hold(tx, 'held');
+    assert.deepEqual(await post('/prepared', headers), [500, 'outcome_unknown', null]);
+  });
+  assert.deepEqual(await post('/prepared', headers), [200, undefined, null]);
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Transaction } from '../database/database.ts';
-import { onceBegun } from '../database/not-reached.ts';
+import { gaveWayToOthers, onceBegun } from '../database/not-reached.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from './errors.ts';
@@ -143,7 +143,8 @@ async function beginSteps<Intent, Outcome, Response extends object>(
     );
   } catch (error) {
     // Refused for certain. Of anything else it is not known what was written: the claim then ends by itself.
-    if (key !== null && error instanceof ApiError) await releaseKey(db, key);
+    const isUndone = error instanceof ApiError || gaveWayToOthers((error as Error).cause);
+    if (key !== null && isUndone) await releaseKey(db, key);
     throw error;
   }
 }

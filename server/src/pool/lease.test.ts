@@ -5,7 +5,7 @@ import { addTeam } from '../../test/bots.ts';
 import { addBotRow } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestFoundations } from '../../test/harness.ts';
-import { somebodyWaits } from '../../test/lock-waits.ts';
+import { somebodyWaits, untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { createLease } from './lease.ts';
 
@@ -135,4 +135,19 @@ test('a pool that ends does not wait for a device that somebody is changing', as
       from pools where id = ${poolId}`.execute(db);
     assert.deepEqual(rows, [{ ended: true, connected: [true, false] }]);
   });
+});
+
+test('a pool that is told to drain while its first lease is being written takes no devices', async () => {
+  const lease = startLease(async () => {}, 60);
+  const renewing = await foundations.db.transaction().execute(async (tx) => {
+    await sql`lock table pools in share row exclusive mode`.execute(tx);
+    const begun = lease.renew();
+    await untilSomebodyWaits(foundations.db, 'insert into pools');
+    await lease.drain();
+    return { begun };
+  });
+  await renewing.begun;
+  const { rows } = await sql`select draining from pools where id = ${lease.poolId()}`.execute(foundations.db);
+  assert.deepEqual(rows, [{ draining: true }]);
+  await lease.end();
 });

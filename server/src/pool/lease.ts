@@ -127,9 +127,11 @@ export function createLease(options: LeaseOptions): Lease {
       if (await resumePast()) return;
       const id = newId();
       const begun = performance.now();
+      const wasDraining = draining;
       await insertPool(db, { id, url, capacity, leaseSeconds, draining });
       fault('lease.after_begin');
       hold(id, begun);
+      if (draining !== wasDraining) await writeDraining(db, id);
     },
 
     async takeOver() {

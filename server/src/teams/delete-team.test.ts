@@ -4,7 +4,10 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { furnishTeam } from '../../test/furnished-team.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { ownedDevice } from '../../test/owned-device.ts';
 import type { Topic } from '../database/notifications.ts';
+import { writeEntries } from '../pool/session-store.queries.ts';
 import { newId } from '../shared/ids.ts';
 import { teamRoutes } from './teams.routes.ts';
 
@@ -150,4 +153,19 @@ test('a key of scope team cannot delete a team, nobody can delete what is not th
   assert.equal((await api('DELETE', `/teams/${crypto.randomUUID()}`)).status, 404);
   assert.equal((await api('DELETE', '/teams/zz')).status, 404);
   assert.equal((await api('DELETE', `/teams/${mine}`, { token: null })).status, 401);
+});
+
+test('credentials that a device is given while its team is deleted are not left behind', async () => {
+  const owner = await ownedDevice(db);
+  const deleting = await db.transaction().execute(async (tx) => {
+    const entry = { kind: 'simulator', id: 'credential', sealed: Buffer.from('secret') };
+    assert.equal(await writeEntries(tx, owner, [entry]), true);
+    const deletion = api('DELETE', `/teams/${owner.teamId}`);
+    await untilSomebodyWaits(db, 'devices');
+    return { deletion };
+  });
+  assert.equal((await deleting.deletion).status, 200);
+  const { rows } = await sql`
+    select from tombstones where kind = 'session' and ref = ${owner.deviceId}`.execute(db);
+  assert.equal(rows.length, 1);
 });

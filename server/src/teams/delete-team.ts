@@ -2,7 +2,13 @@ import type { Transaction } from '../database/database.ts';
 import { stagedKey } from '../documents/file-keys.ts';
 import { notFound } from '../http/errors.ts';
 import { bury } from '../tombstones/tombstones.ts';
-import { deleteDevices, deleteTeamRow, lockTeam, selectRemains } from './team-removal.queries.ts';
+import {
+  deleteDevices,
+  deleteTeamRow,
+  lockDevices,
+  lockTeam,
+  selectRemains,
+} from './team-removal.queries.ts';
 
 /** What other processes hear of after the commit. */
 export interface DeletedTeam {
@@ -18,6 +24,7 @@ export interface DeletedTeam {
 export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTeam> {
   const teamId = await lockTeam(tx, id);
   if (teamId === undefined) throw notFound('team');
+  await lockDevices(tx, teamId);
   const remains = await selectRemains(tx, teamId);
   await bury(
     tx,

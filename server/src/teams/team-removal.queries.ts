@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { brief } from '../database/patience.ts';
 import type { TombstoneKind } from '../tombstones/tombstones.ts';
 
 /** Holds the team against everything that would add to it. Answers its id as it is stored. */
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`select id from teams where id = ${id} for update`.execute(tx);
   return rows[0]?.id;
+}
+
+/** Holds the devices against what their pools still write of them: of their sessions then nothing comes any more. */
+export async function lockDevices(tx: Transaction, teamId: string): Promise<void> {
+  await sql`select from devices where team_id = ${teamId} order by id for update`.execute(tx);
 }
 
 interface Remains {
@@ -44,7 +50,7 @@ export async function selectRemains(tx: Transaction, teamId: string): Promise<Re
 /** Removes the devices, which would hold their bots; the table's trigger frees their places in the pools. */
 export async function deleteDevices(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    delete from devices where team_id = ${teamId} returning id`.execute(tx);
+    delete from devices using ${brief} where team_id = ${teamId} returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 
