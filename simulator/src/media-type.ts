@@ -20,9 +20,16 @@ export function mediaTypeOf(bytes: Buffer): string {
   return match?.mimeType ?? 'application/octet-stream';
 }
 
-/** Length of an Ogg Opus recording in whole seconds, at least 1: its last page's position, at 48 kHz. 0 for others. */
+/** Longer than any voice note: a position beyond it is none. */
+const LONGEST_SECONDS = 86_400;
+
+/**
+ * Length of an Ogg Opus recording in whole seconds, at least 1: its last page's position, at 48 kHz. 0 for others, and
+ * where the position is nonsense.
+ */
 export function opusSeconds(bytes: Buffer): number {
   const lastPage = bytes.lastIndexOf('OggS', undefined, 'latin1');
   if (lastPage < 0 || lastPage + 14 > bytes.length) return 0;
-  return Math.max(1, Math.round(Number(bytes.readBigInt64LE(lastPage + 6)) / 48_000));
+  const seconds = Number(bytes.readBigInt64LE(lastPage + 6)) / 48_000;
+  return seconds >= 0 && seconds <= LONGEST_SECONDS ? Math.max(1, Math.round(seconds)) : 0;
 }

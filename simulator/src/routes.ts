@@ -37,7 +37,7 @@ const writeBody = closedObject(['from', 'to'], {
   audio_base64: base64,
   document_base64: base64,
   file_name: { type: 'string', minLength: 1, maxLength: 255 },
-  id: { type: 'string', minLength: 1, maxLength: 128 },
+  id: { type: 'string', maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]+$' },
 });
 
 interface ChatQuery {

@@ -132,6 +132,9 @@ describe('the simulator', { timeout: 30_000 }, () => {
         'application/json',
       ],
       ['messages', { from: 'me', to: PHONE, text: 'hi' }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: 'a\u0000b' }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: 'a\nb' }, 'application/json'],
+      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: '' }, 'application/json'],
       ['faults', { device: PHONE, fault: 'explode' }, 'application/json'],
       ['faults', { device: PHONE, fault: 'refuse_next', count: '1' }, 'application/json'],
     ] as const) {
@@ -194,6 +197,32 @@ describe('the simulator', { timeout: 30_000 }, () => {
     const heard = device.heard.filter((signal) => signal.type === 'inbound' && signal.contact === contact);
     const content = heard[1]?.type === 'inbound' ? heard[1].content : null;
     assert.equal(content?.kind === 'voice' && content.seconds, 2);
+  });
+
+  it('makes no length of a recording’s nonsensical one', async () => {
+    const contact = '+15550188';
+    const nonsense = Buffer.from(`OggS${'0'.repeat(25)}`);
+    const unfinished = Buffer.alloc(64);
+    unfinished.write('OggS');
+    unfinished.writeBigInt64LE(-1n, 6);
+    for (const recording of [nonsense, unfinished]) {
+      const { status } = await post('messages', {
+        from: contact,
+        to: PHONE,
+        audio_base64: recording.toString('base64'),
+      });
+      assert.equal(status, 200);
+    }
+    const lengths = () =>
+      device.heard.flatMap((signal) =>
+        signal.type === 'inbound' && signal.contact === contact && signal.content.kind === 'voice'
+          ? [signal.content.seconds]
+          : [],
+      );
+    while (lengths().length < 2) {
+      await device.hear('inbound', device.heard.filter(({ type }) => type === 'inbound').length);
+    }
+    assert.deepEqual(lengths(), [0, 0]);
   });
 
   it('takes an image of 16 MiB', async () => {

@@ -58,12 +58,6 @@ const messagesOf = async ({ deviceId }: Receiver) =>
   ).rows;
 
 describe('a message from a contact', () => {
-  test('is kept whatever characters the contact wrote, without those that nothing can keep', async () => {
-    const receiver = await addReceiver();
-    await receive(receiver, { content: { kind: 'text', text: 'a\0b \ud83d c\u202e' } });
-    assert.equal((await messagesOf(receiver))[0]?.text, 'ab \ufffd c\u202e');
-  });
-
   test('is kept and makes its conversation due after the delay of the team', async () => {
     const receiver = await addReceiver();
     assert.notEqual(await receive(receiver), null);

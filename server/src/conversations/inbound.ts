@@ -3,7 +3,6 @@ import type { InboundMessage, MessageContent } from '../adapters/messaging-netwo
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
-import { storableText } from '../shared/storable-text.ts';
 import {
   heldAlready,
   type InboundRow,
@@ -14,8 +13,9 @@ import {
 import { ignoreWaiting } from './waiting.ts';
 
 /**
- * Keeps a message that the network brought to a device. A message that came before changes nothing. Answers the
- * conversation that is due to be answered by it, if any: publish `conversation-due` with it after the commit.
+ * Keeps a message that the network brought to a device, as `storableMessage` has made it. A message that came before
+ * changes nothing. Answers the conversation that is due to be answered by it, if any: publish `conversation-due` with it
+ * after the commit.
  */
 export async function recordInbound(
   tx: Transaction,
@@ -87,9 +87,8 @@ function rowOf(
     deviceId,
     contactNumber,
     kind: content.kind,
-    // A message that could never be kept would be brought again for ever, and with it nothing after it.
-    text: storableText(textOf(content)),
-    mimeType: content.kind === 'text' ? null : storableText(content.mimeType),
+    text: textOf(content),
+    mimeType: content.kind === 'text' ? null : content.mimeType,
     networkId,
     sentAt,
   };
@@ -117,7 +116,7 @@ async function keepMedia(tx: Transaction, messageId: string, content: MessageCon
     messageId,
     position: 0,
     kind,
-    mimeType: storableText(mimeType),
+    mimeType,
     bytes,
     seconds: voice?.seconds ?? null,
     waveform: voice?.waveform ?? null,

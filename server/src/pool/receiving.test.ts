@@ -15,9 +15,13 @@ const foundations = await startTestFoundations();
 const { db } = foundations;
 /** Batches that failed, of which each message was then tried on its own. */
 const failedBatches: unknown[] = [];
+const errors: Record<string, unknown>[] = [];
 const receiving = createReceiving({
   db,
-  logger: { warn: (...line: unknown[]) => void failedBatches.push(line) },
+  logger: {
+    warn: (...line: unknown[]) => void failedBatches.push(line),
+    error: (line: Record<string, unknown>) => void errors.push(line),
+  },
 });
 
 const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
@@ -125,11 +129,41 @@ test('a pool whose lease is over keeps nothing', async () => {
   assert.deepEqual(await textsOf(owner), []);
 });
 
-test('a message that cannot be kept fails alone', async () => {
-  const [unlucky, ...others] = await ownedDevices(3);
-  assert.ok(unlucky);
-  const failed = assert.rejects(receiving.record(unlucky, saying('hello', 'an id with a \0')));
-  await Promise.all(others.map((owner) => receiving.record(owner, saying('kept'))));
-  await failed;
+test('a message whose content the database refuses is kept without it, and nothing else is harmed', async () => {
+  const [unlucky, person, ...others] = await ownedDevices(4);
+  assert.ok(unlucky && person);
+  await sql`
+    alter table messages add constraint refused
+    check (text <> 'refused' or device_id not in (${sql.lit(unlucky.deviceId)}, ${sql.lit(person.deviceId)}))`.execute(
+    db,
+  );
+  const before = errors.length;
+  const [due] = await Promise.all([
+    receiving.record(unlucky, saying('refused', 'its id')),
+    receiving.record(person, { ...saying('refused', 'their id'), fromMe: true }),
+    ...others.map((owner) => receiving.record(owner, saying('kept'))),
+  ]);
+  assert.notEqual(due, null, 'the contact hears that it could not be read');
+  for (const owner of [unlucky, person]) assert.deepEqual(await textsOf(owner), ['']);
   for (const owner of others) assert.deepEqual(await textsOf(owner), ['kept']);
+  const told = errors
+    .slice(before)
+    .map(({ deviceId, networkId, sqlState }) => ({ deviceId, networkId, sqlState }));
+  assert.deepEqual(
+    new Set(told),
+    new Set([
+      { deviceId: unlucky.deviceId, networkId: 'its id', sqlState: '23514' },
+      { deviceId: person.deviceId, networkId: 'their id', sqlState: '23514' },
+    ]),
+  );
+  await receiving.record(unlucky, saying('after it'));
+  assert.deepEqual(await textsOf(unlucky), ['', 'after it']);
+});
+
+test('a message that cannot be kept for reasons of ours is not confirmed', async () => {
+  const owner = await ownedDevice(db);
+  await sql`alter table conversations rename to conversations_away`.execute(db);
+  await assert.rejects(receiving.record(owner, saying('hello')), /conversations/);
+  await sql`alter table conversations_away rename to conversations`.execute(db);
+  assert.deepEqual(await textsOf(owner), []);
 });

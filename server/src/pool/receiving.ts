@@ -6,7 +6,9 @@ import {
   recordPlain,
   recordPlainTogether,
 } from '../conversations/inbound.ts';
+import { storableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
+import { dataRefusal } from '../database/refused-data.ts';
 import { createJointWork } from '../shared/joint-work.ts';
 import type { Logger } from '../shared/logger.ts';
 import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
@@ -14,8 +16,8 @@ import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.q
 /** Keeps what the network brings to the devices of a pool. */
 export interface Receiving {
   /**
-   * Answers the conversation that is due to be answered by the message, if any. Throws `NotOwner` when the device is
-   * another's: who owns it now gets the message again.
+   * Answers the conversation that is due to be answered by the message, if any. What the database cannot take of it is
+   * left out. Throws `NotOwner` when the device is another's: who owns it now gets the message again.
    */
   record(owner: Ownership, message: InboundMessage): Promise<string | null>;
 }
@@ -34,7 +36,13 @@ const maxItems = 100;
  * else is just inserting only briefly, and is done as a whole or not at all; what is in its way is then kept on its own, so
  * that no device waits for another's.
  */
-export function createReceiving({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Receiving {
+export function createReceiving({
+  db,
+  logger,
+}: {
+  db: Database;
+  logger: Pick<Logger, 'warn' | 'error'>;
+}): Receiving {
   const recordOne = createJointWork<Plain, Recorded>({
     waitMs,
     maxItems,
@@ -43,11 +51,27 @@ export function createReceiving({ db, logger }: { db: Database; logger: Pick<Log
     logger,
     failure: 'messages could not be kept together',
   });
+  const keep = async (owner: Ownership, message: InboundMessage): Promise<string | null> => {
+    if (!isPlain(message)) return recordInTransaction(db, owner, message);
+    const { conversationId } = await recordOne({ owner, message });
+    return conversationId;
+  };
   return {
-    async record(owner, message) {
-      if (!isPlain(message)) return recordInTransaction(db, owner, message);
-      const { conversationId } = await recordOne({ owner, message });
-      return conversationId;
+    async record(owner, brought) {
+      const message = storableMessage(brought);
+      try {
+        return await keep(owner, message);
+      } catch (error) {
+        const refusal = dataRefusal(error);
+        if (refusal === null) throw error;
+        // The network would bring it again for ever, and with it nothing after it.
+        const { networkId } = message;
+        logger.error(
+          { ...owner, networkId, ...refusal },
+          'a message that the database refuses is kept without its content',
+        );
+        return keep(owner, withoutContent(message));
+      }
     },
   };
 }

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
+import { newId } from '../shared/ids.ts';
+import { storableMessage } from './storable-message.ts';
+
+const message = (fields: Partial<InboundMessage> = {}): InboundMessage => ({
+  networkId: newId(),
+  contactNumber: '+15550199',
+  fromMe: false,
+  sentAt: new Date(),
+  content: { kind: 'text', text: 'hello' },
+  ...fields,
+});
+
+const contentOf = (content: MessageContent): MessageContent => storableMessage(message({ content })).content;
+const voice = { kind: 'voice', mimeType: 'audio/ogg; codecs=opus', bytes: Buffer.of(1) } as const;
+
+test('an ordinary message is kept as it is, whatever its kind', () => {
+  const media = { mimeType: 'image/png', bytes: Buffer.of(1, 2), caption: 'Ein Rad für 5 €, 😀' };
+  const contents: MessageContent[] = [
+    { kind: 'text', text: 'c\u202e\n😀' },
+    { kind: 'image', ...media },
+    { kind: 'document', ...media, fileName: 'Räder.pdf' },
+    { ...voice, seconds: 12, waveform: new Uint8Array(64) },
+  ];
+  for (const content of contents) {
+    const ordinary = message({ content, fromMe: true, sentAt: new Date('2020-02-02T02:02:02Z') });
+    assert.deepEqual(storableMessage(ordinary), ordinary);
+  }
+});
+
+test('a text loses what nothing can keep, and what is beyond 65,536 characters, of which none is halved', () => {
+  assert.deepEqual(contentOf({ kind: 'text', text: 'a\0b \ud83d c' }), { kind: 'text', text: 'ab \ufffd c' });
+  const faces = contentOf({ kind: 'text', text: `x${'😀'.repeat(70_000)}` });
+  assert.deepEqual(faces, { kind: 'text', text: `x${'😀'.repeat(65_535)}` });
+});
+
+test('ids and numbers that cannot be kept as they are stay the same, and different from others', () => {
+  const odd = ['a\0b', 'ab', '\ud800', '\ud801', '\ufffd', 'x'.repeat(200), 'x'.repeat(201)];
+  const kept = odd.map((each) => storableMessage(message({ networkId: each, contactNumber: each })));
+  for (const field of ['networkId', 'contactNumber'] as const) {
+    assert.equal(new Set(kept.map((each) => each[field])).size, odd.length);
+    assert.ok(kept.every((each) => each[field].length <= 64));
+    assert.equal(storableMessage(message({ [field]: 'a\0b' }))[field], kept[0]?.[field]);
+  }
+});
+
+test('a length that no voice note has is not known', () => {
+  for (const seconds of [72_340_172_838_077, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
+    const content = contentOf({ ...voice, seconds, waveform: new Uint8Array(5000) });
+    assert.deepEqual(content, { ...voice, seconds: 0, waveform: new Uint8Array(64) });
+  }
+  const content = contentOf({ ...voice, seconds: 1.6, waveform: new Uint8Array() });
+  assert.equal(content.kind === 'voice' && content.seconds, 2);
+});
+
+test('a type that could not be a header is that of any bytes', () => {
+  for (const mimeType of ['', 'a\0b', 'audio/ogg\r\nx: y', 'x'.repeat(256), 'bild/größe']) {
+    const content = contentOf({ kind: 'image', mimeType, bytes: Buffer.of(1), caption: '' });
+    assert.equal(content.kind === 'image' && content.mimeType, 'application/octet-stream');
+  }
+});
+
+test('a time that cannot be is now', () => {
+  const before = Date.now();
+  for (const time of [Number.NaN, 8.64e15, -8.64e15, 0, before + 7 * 86_400_000]) {
+    const { sentAt } = storableMessage(message({ sentAt: new Date(time) }));
+    assert.ok(sentAt.getTime() >= before && sentAt.getTime() <= Date.now(), `${time}`);
+  }
+});
