@@ -19,7 +19,10 @@ export const Conversation = Type.Object(
         description: 'What a person should look at.',
       }),
     ),
-    last_message_at: Timestamp(),
+    last_message_at: Timestamp({
+      description:
+        'When the contact or a person of the team last wrote. Answers of the bot and active messages do not change it.',
+    }),
     created_at: Timestamp(),
   },
   { title: 'Conversation' },
