@@ -31,6 +31,8 @@ export interface MediaRow {
 const claimFor = sql`interval '30 seconds'`;
 /** From the first hand-off on, an unknown outcome is retried this long. */
 const retryFor = sql`interval '10 minutes'`;
+/** What nobody could hand off for so long, because its device was stopped or away, is better not said any more. */
+const sentWithin = sql`interval '24 hours'`;
 
 /** The message of this alias has had all its hand-offs, also where each ended with the pool that began it. */
 const isSpent = (message: string) => sql`
@@ -161,6 +163,22 @@ export async function settleOverdue(db: Database, poolId: string): Promise<strin
         and (m.claimed_until is null or m.claimed_until <= now())
       for no key update of m skip locked)
     returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Messages that were never handed off and are too old for it by now are refused and given back. Those held come later. */
+export async function settleLate(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with settled as (
+      update messages set status = 'refused', failure = 'not_sent_in_time', refunded = charged_month is not null
+      where id in (
+        select m.id from messages m
+        where m.direction = 'out' and m.status = 'accepted' and m.attempts = 0
+          and m.created_at <= now() - ${sentWithin}
+        for no key update of m skip locked)
+      returning id, team_id, charged_month
+    ), refunded as (${refund} returning u.team_id)
+    select id from settled`.execute(db);
   return rows.map(({ id }) => id);
 }
 

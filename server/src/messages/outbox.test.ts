@@ -200,6 +200,27 @@ describe('the outbox', () => {
     assert.deepEqual([await usedBy(owned), await usedBy(gone)], [5, 3]);
   });
 
+  test('gives back what was never handed off within a day, and sends it no more', async () => {
+    const owned = await addOwned();
+    const [late = '', tried = '', waiting = ''] = await addCharged(owned, ['one', 'two', 'three']);
+    await sql`
+      update messages set attempts = case when id = ${tried} then 1 else 0 end,
+        created_at = now() - make_interval(hours => case when id = ${waiting} then 23 else 24 end)
+      where id in (${late}, ${tried}, ${waiting})`.execute(db);
+    await outbox.sweep(owned.poolId);
+    assert.deepEqual(await statusOf(late), {
+      status: 'refused',
+      failure: 'not_sent_in_time',
+      refunded: true,
+    });
+    assert.deepEqual(
+      [(await statusOf(tried))?.status, (await statusOf(waiting))?.status],
+      ['accepted', 'accepted'],
+    );
+    await outbox.sweep(owned.poolId);
+    assert.equal(await usedBy(owned), 4);
+  });
+
   test('learns from receipts, which never take a later state back', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);

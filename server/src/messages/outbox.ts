@@ -13,6 +13,7 @@ import {
   postpone,
   selectMedia,
   selectWaiting,
+  settleLate,
   settleOfDevice,
   settleOrphans,
   settleOverdue,
@@ -33,7 +34,7 @@ export interface Outbox {
   /** Nobody knows: retried under the same id, at most three times in ten minutes. Answers the pause in seconds. */
   uncertain(handOff: HandOff): Promise<number | null>;
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
-  /** Lets what can no longer be retried rest. */
+  /** Lets what can no longer be retried rest, and gives back what was never sent and is too old by now. */
   sweep(poolId: string): Promise<void>;
 }
 
@@ -110,6 +111,7 @@ export function createOutbox({
 
     async sweep(poolId) {
       for (const id of await settleOverdue(db, poolId)) settled(id);
+      for (const id of await settleLate(db)) settled(id);
       await settleOrphans(db);
     },
   };
