@@ -17,6 +17,17 @@ const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
 const details = ({ json }: WireResponse) =>
   (json as { details: { reason: string; issues?: { path: string; message: string }[] } }).details;
 
+/** What a `Content-Type` may say that is none. */
+const noMediaTypes = [
+  '',
+  'x',
+  'json',
+  'application/',
+  '/json',
+  'application/json, text/plain',
+  ' ; charset=utf-8',
+];
+
 /** The operation's own request with another body. */
 function withBody(operation: ApiOperation, type: string | null, text: string): WireRequest {
   const request = { ...api.requestFor(operation, team), body: undefined, upload: null, headers: {} };
@@ -82,7 +93,13 @@ test('a body must be JSON, sent as JSON', async () => {
       const answer = await send(withBody(operation, 'application/json', text));
       assert.deepEqual([answer.status, details(answer).reason], [400, 'malformed_json'], operation.id);
     }
-    for (const type of [null, 'text/plain', 'application/xml', 'application/json; charset=utf-16', 'x']) {
+    for (const type of [
+      null,
+      'text/plain',
+      'application/xml',
+      'application/json; charset=utf-16',
+      ...noMediaTypes,
+    ]) {
       const answer = await send(withBody(operation, type, json));
       assert.deepEqual(
         [answer.status, details(answer).reason],
@@ -128,6 +145,7 @@ test('an operation without a body takes none, an empty one or {} under any conte
       ['application/xml', ' '],
       ['application/x-www-form-urlencoded', ''],
       ['multipart/form-data; boundary=x', ''],
+      ...noMediaTypes.flatMap((type) => [[type, ''] as const, [type, '{}'] as const]),
     ] as const) {
       const answer = await send(withBody(operation, type, text));
       const reason = answer.status === 400 ? details(answer).reason : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 
-const { api } = await startTestApp({ routes: () => [] });
+const { api, baseUrl } = await startTestApp({ routes: () => [] });
 
 /** What is said of a body. */
 async function reasonFor(sent: string | Blob): Promise<string> {
@@ -47,4 +47,14 @@ test('a body that reaches for the prototype is refused, however deep and however
 test('a body that is not UTF-8 is refused, rather than kept as something else', async () => {
   const bytes = Buffer.from('{"name":"caf\xe9","scope":"global"}', 'latin1');
   assert.equal(await reasonFor(new Blob([bytes])), 'malformed_json');
+});
+
+test('without a body there is nothing for a content type to say, whatever it is', async () => {
+  for (const path of ['/api/openapi/openapi.json', '/api/openapi/reference', '/healthz', '/metrics']) {
+    for (const type of ['', 'json', 'application/', 'application/json']) {
+      const headers = { 'content-type': type };
+      const { status } = await fetch(`${baseUrl}${path}`, { headers });
+      assert.equal(status, 200, `${path} ${type}`);
+    }
+  }
 });

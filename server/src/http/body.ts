@@ -19,6 +19,7 @@ export function installBodyParser(app: App): void {
   // A body that comes with a GET is looked at as any other is.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHook('onRequest', (request, _reply, done) => {
+    forgetUnsoundType(request);
     done(
       isEncoded(request)
         ? badRequest('content_type', 'The body must be sent without Content-Encoding')
@@ -39,6 +40,11 @@ export function installBodyParser(app: App): void {
       }
     },
   );
+}
+
+/** A content type that is no media type counts as none: Fastify would refuse it before anybody looks at the body. */
+function forgetUnsoundType({ mediaType, raw }: FastifyRequest): void {
+  if (mediaType === undefined) delete raw.headers['content-type'];
 }
 
 /** Nothing here decodes bodies; multipart ones neither. */
