@@ -1,5 +1,5 @@
 import { fitsHeader } from '../bots/action-headers.ts';
-import type { BodyItem, BotAction } from '../bots/action-shapes.ts';
+import { type BodyItem, type BotAction, isNumberLiteral } from '../bots/action-shapes.ts';
 import { fillPlaceholders, onlyPlaceholder } from '../bots/placeholders.ts';
 import type { OutboundRequest } from '../outbound/outbound.ts';
 
@@ -23,7 +23,7 @@ export function actionRequest(action: BotAction, given: ActionArguments): Outbou
   };
   const text = (template: string) => fillPlaceholders(template, (name) => String(argument(name)));
   const url = filledEndpoint(action.endpoint, argument);
-  const items = action.body.map((item) => ({ key: item.key, value: itemValue(item, argument, text) }));
+  const items = action.body.map((item) => ({ ...item, value: itemText(item, argument, text) }));
   const headers = Object.fromEntries(
     action.headers.map(({ key, value }) => [key, headerValue(key, text(value))]),
   );
@@ -37,7 +37,7 @@ export function actionRequest(action: BotAction, given: ActionArguments): Outbou
     url: url.href,
     method: action.method,
     headers: { 'content-type': 'application/json', ...lowerCased(headers) },
-    body: JSON.stringify(Object.fromEntries(items.map(({ key, value }) => [key, value]))),
+    body: `{${items.map(jsonMember).join(',')}}`,
   };
 }
 
@@ -60,12 +60,16 @@ function headerValue(name: string, value: string): string {
   return value;
 }
 
-/** A value that is one placeholder, or empty, becomes its argument; anything else is read as the item's type. */
-function itemValue(
+/**
+ * The item's value as text, which JSON takes as it is for a number or a boolean. One that is a placeholder, or empty,
+ * becomes its argument. A number that was written stays as it is, which a number in memory would not.
+ */
+function itemText(
   item: BodyItem,
   argument: (name: string) => string | number | boolean,
   text: (template: string) => string,
-): string | number | boolean {
+): string {
+  if (item.type === 'number' && isNumberLiteral(item.value)) return item.value;
   const name = item.value === '' ? item.key : onlyPlaceholder(item.value);
   const value = name === null ? text(item.value) : argument(name);
   switch (item.type) {
@@ -74,15 +78,18 @@ function itemValue(
     case 'number': {
       const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
       if (!Number.isFinite(number)) throw new UnusableArguments(`${item.key} must be a number`);
-      return number;
+      return String(number);
     }
     case 'boolean':
       if (value !== true && value !== false && value !== 'true' && value !== 'false') {
         throw new UnusableArguments(`${item.key} must be true or false`);
       }
-      return value === true || value === 'true';
+      return String(value);
   }
 }
+
+const jsonMember = ({ key, value, type }: BodyItem): string =>
+  `${JSON.stringify(key)}:${type === 'string' ? JSON.stringify(value) : value}`;
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -65,6 +65,28 @@ test('a body is JSON of the types of its items', () => {
   assert.equal(request.headers['content-type'], 'application/json');
 });
 
+test('a number that was written goes out as it is written, in the query and in JSON', () => {
+  const written = ['12345678901234567890', '1.10', '9007199254740993', '1e5', '1E+05', '5.0', '-0', '1e400'];
+  const body = written.map((value, i) => ({ key: `n${i}`, value, type: 'number' as const }));
+  const { url } = actionRequest(action({ body }), {});
+  assert.deepEqual([...new URL(url).searchParams.values()], written);
+  assert.equal(
+    actionRequest(action({ method: 'POST', body }), {}).body,
+    `{${written.map((value, i) => `"n${i}":${value}`).join(',')}}`,
+  );
+});
+
+test('what the AI fills in for a number is sent as that number', () => {
+  const body = [
+    { key: 'n', value: '', type: 'number' as const },
+    { key: 'of', value: '{{x}}00', type: 'number' as const },
+  ];
+  const post = (n: string | number, x: number) =>
+    actionRequest(action({ method: 'POST', body }), { n, x }).body;
+  assert.equal(post(1.5, 7), '{"n":1.5,"of":700}');
+  assert.equal(post('7.50', -7), '{"n":7.5,"of":-700}');
+});
+
 test('what is missing or does not fit is refused before anything is called', () => {
   const typed = (type: 'number' | 'boolean') =>
     action({ method: 'POST', body: [{ key: 'x', value: '', type }] });

@@ -21,6 +21,10 @@ export interface BodyItem {
   type: BodyItemType;
 }
 
+/** A number by the syntax of JSON: what an item of that type may hold, and is sent as it is written. */
+export const isNumberLiteral = (value: string): boolean =>
+  /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value);
+
 /**
  * The actions as they will stand. One whose id is known keeps what the input leaves out; a new one gets the defaults. The
  * input is one that `actionIssues` finds no fault with.

@@ -65,7 +65,9 @@ const Headers = Type.Unsafe<HeadersInput>({
 const BodyItemInput = Type.Object(
   {
     key: Label(200, { minLength: 1 }),
-    value: Text(10_000, { description: 'Empty: filled by the AI under its key.' }),
+    value: Text(10_000, {
+      description: 'Empty: filled by the AI under its key. A number is sent as it is written.',
+    }),
     type: Type.Optional(ItemType({ ...extension, description: 'string when a new item leaves it out.' })),
   },
   { additionalProperties: false },
