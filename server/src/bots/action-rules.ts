@@ -2,7 +2,13 @@ import type { InputIssue } from '../http/errors.ts';
 import { type Sound, whole } from '../http/sound-input.ts';
 import { endpointFault } from './action-endpoint.ts';
 import { type HeadersInput, readHeaders } from './action-headers.ts';
-import { type BodyItem, type BotAction, resolveItem, resolveMethod } from './action-shapes.ts';
+import {
+  type BodyItem,
+  type BotAction,
+  isNumberLiteral,
+  resolveItem,
+  resolveMethod,
+} from './action-shapes.ts';
 import type { ActionInput, BodyItemInput } from './bots.schemas.ts';
 import { placeholderNames } from './placeholders.ts';
 
@@ -69,7 +75,5 @@ function bodyIssues(
 /** Whether the value can be sent as its type; what the AI fills is known to be of it only then. */
 function canBe({ value, type }: BodyItem): boolean {
   if (type === 'string' || value === '' || placeholderNames(value).length > 0) return true;
-  return type === 'boolean'
-    ? value === 'true' || value === 'false'
-    : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value);
+  return type === 'boolean' ? value === 'true' || value === 'false' : isNumberLiteral(value);
 }
