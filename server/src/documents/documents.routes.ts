@@ -19,7 +19,7 @@ import {
 } from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
 import { announcedBytes } from './upload-pace.ts';
-import { partLimits, readUpload } from './upload-parts.ts';
+import { partLimits, readUpload, requireMultipart } from './upload-parts.ts';
 import { createUploadTurns } from './upload-turns.ts';
 
 const base = '/api/openapi/v1/documents';
@@ -45,6 +45,8 @@ export const documentRoutes =
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
   const takeTurn = createUploadTurns({ ...room, bytes: Math.max(room.bytes, maxUploadBytes) });
+  // Any other body is left unread: it is refused for its content type, whatever it holds.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { ...partLimits, fileSize: maxUploadBytes },
@@ -61,6 +63,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       idempotent: true,
     }),
     async (request, reply) => {
+      requireMultipart(request);
       const askedAt = performance.now();
       return takeTurn(announcedBytes(request.raw, maxUploadBytes), async () => {
         const waitedMs = performance.now() - askedAt;

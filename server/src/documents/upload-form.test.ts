@@ -90,3 +90,25 @@ test('a client that goes is a fault of the body; what is none is not said to be 
     assert.equal(multipartRefusal(ours, []), null);
   }
 });
+
+test('a file that is no multipart body is refused for its content type, however long, and the connection lives on', async () => {
+  for (const bytes of [
+    whole,
+    Buffer.from('%PDF-1.7 \xff', 'latin1'),
+    Buffer.alloc(2 * 1024 * 1024, 0xff),
+    Buffer.of(),
+  ]) {
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'application/pdf',
+      'application/json',
+      'json',
+      '',
+    ]) {
+      const { status, body, headers } = await send(bytes, type);
+      assert.deepEqual([status, body.details.reason, type], [400, 'content_type', type]);
+      assert.equal(body.error, 'The body must be sent as multipart/form-data');
+      assert.notEqual(headers.get('connection'), 'close');
+    }
+  }
+});

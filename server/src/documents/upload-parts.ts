@@ -47,11 +47,15 @@ interface ReceivedParts {
   issues: InputIssue[];
 }
 
-/** Reads a multipart body, its parts in any order, and throws one 400 that names every fault of their form. */
-export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
+/** Throws `content_type` for any other body, before it waits for a place. */
+export function requireMultipart(request: FastifyRequest): void {
   if (!request.isMultipart()) {
     throw badRequest('content_type', 'The body must be sent as multipart/form-data');
   }
+}
+
+/** Reads a multipart body, its parts in any order, and throws one 400 that names every fault of their form. */
+export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
   const { files, fields, issues } = await receive(request, maxBytes);
   const [file] = files;
   if (file === undefined) issues.push({ path: 'file', message: 'is required' });
