@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
 import { eventually } from '../eventually.ts';
+import { extent } from '../faults/extent.ts';
 import { foundationsOn, startApiOn, startTestApp } from '../harness.ts';
 import { openWire } from '../openapi/wire.ts';
 import { forger, partsOf, read } from './forge.ts';
@@ -86,6 +87,9 @@ test('the token of another deployment is not taken, whether under its key or our
   }
 });
 
+/** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
+const withinMs = extent(20_000, 5_000);
+
 test('the token of a deleted, a deactivated and an expired key ends within five seconds, in every process', async () => {
   const [deleted, deactivated] = [await issueKey(), await issueKey()];
   const expiring = await issueKey({ expiresAt: new Date(Date.now() + 3_600_000) });
@@ -94,12 +98,15 @@ test('the token of a deleted, a deactivated and an expired key ends within five 
       assert.equal((await process.api('GET', '/api-keys', { token })).status, 200);
     }
   }
-  await api('DELETE', `/api-keys/${deleted.keyId}`);
-  await api('PATCH', `/api-keys/${deactivated.keyId}`, { body: { is_active: false } });
+  const ends = [
+    await api('DELETE', `/api-keys/${deleted.keyId}`),
+    await api('PATCH', `/api-keys/${deactivated.keyId}`, { body: { is_active: false } }),
+  ];
+  for (const { status, body } of ends) assert.equal(status, 200, JSON.stringify(body));
   await sql`update api_keys set expires_at = now() where key_id = ${expiring.keyId}`.execute(
     app.foundations.db,
   );
   for (const { token, keyId } of [deleted, deactivated, expiring]) {
-    await eventually(() => assertRefused(bearer(token), keyId), 5000);
+    await eventually(() => assertRefused(bearer(token), keyId), withinMs);
   }
 });
