@@ -4,6 +4,7 @@ import { newId } from '../shared/ids.ts';
 import { actorOf } from './actor.ts';
 import { badRequest } from './errors.ts';
 import type { ClaimedKey } from './idempotency.queries.ts';
+import { pathParameter } from './path.ts';
 
 /** Printable characters, the space among them. */
 export const idempotencyKeyPattern = '^[ -~]{1,255}$';
@@ -23,7 +24,7 @@ export function claimedKey(request: FastifyRequest, fingerprint: string | undefi
   return {
     apiKeyId: actorOf(request).keyId,
     method: request.method,
-    path: request.url.split('?')[0] ?? request.url,
+    path: pathOf(request),
     key,
     fingerprint: createHash('sha256')
       .update(fingerprint ?? canonicalJson(request.body))
@@ -31,6 +32,12 @@ export function claimedKey(request: FastifyRequest, fingerprint: string | undefi
     claim: newId(),
     claimSeconds,
   };
+}
+
+/** The route's, with what it declares as `:name`: the same however the request escapes it, or writes its ids. */
+function pathOf(request: FastifyRequest): string {
+  const { url = request.url } = request.routeOptions;
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathParameter(request, name)));
 }
 
 /** Members in a fixed order, so that equal requests have equal texts. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { furnishTeam } from '../../test/furnished-team.ts';
 import { startTestApp } from '../../test/harness.ts';
 
 const { api, foundations } = await startTestApp();
@@ -41,4 +42,37 @@ test('a refusal is kept under a key whose last result is too old to be kept', as
   const repeat = await create('renewed', 'nor this one');
   assert.ok(replayed(repeat));
   assert.deepEqual(repeat.body, first.body);
+});
+
+test('a path is one path, however it is written', async () => {
+  const headers = { 'idempotency-key': 'one path' };
+  const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once' } };
+  const first = await api('POST', '/teams', { headers, body });
+  for (const path of ['/%74eams', '/tea%6Ds']) {
+    const repeat = await api('POST', path, { headers, body });
+    assert.deepEqual([repeat.status, replayed(repeat)], [200, true], path);
+    assert.equal(repeat.body.data.team.id, first.body.data.team.id);
+  }
+  const { poolId } = await furnishTeam(foundations.db, first.body.data.team.id);
+  await sql`update pools set lease_until = now() + interval '1 hour' where id = ${poolId}`.execute(
+    foundations.db,
+  );
+  const { id } = (await api('GET', `/conversations?team_id=${first.body.data.team.id}`)).body.data[0];
+  const write = (as: string) =>
+    api('POST', `/conversations/${as}/messages`, { headers, body: { text: 'Here' } });
+  const written = await write(id);
+  assert.equal(written.status, 200, JSON.stringify(written.body));
+  for (const as of [id.toUpperCase(), `%3${id[0]}${id.slice(1)}`]) {
+    const repeat = await write(as);
+    assert.deepEqual([repeat.status, replayed(repeat)], [200, true], as);
+    assert.equal(repeat.body.data.id, written.body.data.id);
+  }
+  const { rows } =
+    await sql`select distinct path from idempotency_keys where key = 'one path' order by 1`.execute(
+      foundations.db,
+    );
+  assert.deepEqual(rows, [
+    { path: `/api/openapi/v1/conversations/${id}/messages` },
+    { path: '/api/openapi/v1/teams' },
+  ]);
 });
