@@ -30,8 +30,9 @@ export const bodyTooSlow = (): ApiError =>
 export const malformedUpload = (why: string): ApiError =>
   badRequest('malformed_multipart', `The multipart body could not be read: ${why}`);
 
-export const tooManyUploads = (): ApiError =>
-  unavailable('overloaded', 'Too many documents are being uploaded; try again', 5);
+const overloaded = (why: string): ApiError => unavailable('overloaded', `${why}; try again`, 5);
+
+export const tooManyUploads = (): ApiError => overloaded('Too many documents are being uploaded');
 
 /** What the caller is told when a document gave no text. */
 export function textRefused(error: ExtractionError): ApiError {
@@ -45,7 +46,7 @@ export function textRefused(error: ExtractionError): ApiError {
     case 'timeout':
       return badRequest('text_timeout', 'The document takes too long to read');
     case 'overloaded':
-      return tooManyUploads();
+      return overloaded(error.message);
     case 'interrupted':
       return operationFailed('extraction_interrupted', 'Reading the document was interrupted', error);
     default:

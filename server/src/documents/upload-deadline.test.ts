@@ -43,9 +43,10 @@ test('a provider that takes a document and then hangs has taken it', async () =>
   assert.deepEqual([status, body.data?.provider_status], [200, 'processing'], JSON.stringify(body));
 });
 
-test('a document that takes too long to read leaves nothing to wait for', async () => {
+test('a document that takes too long to read leaves nothing to wait for, and is told of as that', async () => {
   hanging = null;
   const content = new Uint8Array(makeEndlessPdf());
   const { status, body } = await inTime({ teamId: await createTeam(), name: 'endless.pdf', content });
   assert.deepEqual([status, body.details.reason], [503, 'overloaded']);
+  assert.equal(body.error, 'There was no time left to read the document; try again');
 });

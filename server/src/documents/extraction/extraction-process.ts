@@ -81,7 +81,7 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
       writeFrame(child.stdin, bytes);
       let ended: ExtractionError | null = null;
       const giveUp = () => {
-        ended ??= new ExtractionError('overloaded', 'There was no time left to read it');
+        ended ??= new ExtractionError('overloaded', 'There was no time left to read the document');
         child.kill('SIGKILL');
       };
       const timer = setTimeout(giveUp, program.giveUpAfterMs);

@@ -30,7 +30,7 @@ export type ExtractionFailure = (typeof extractionFailures)[number];
 export const mayPass = ({ reason }: ExtractionError): boolean =>
   reason === 'overloaded' || reason === 'interrupted';
 
-/** Why a document gave no text. */
+/** Why a document gave no text. The message of `overloaded` is told to clients. */
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';
   readonly reason: ExtractionFailure;
