@@ -48,7 +48,8 @@ export function selectDocuments(
     ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
   ];
   const ofType = type === undefined ? [] : [sql`type = ${type}`];
-  const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
+  // As names are kept.
+  const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name.normalize('NFC'))];
   const where = sql.join([sql`state = 'live'`, ...ofTeam, ...ofType, ...ofName], sql` and `);
   const list = { table: 'documents', columns, where };
   if (name !== undefined) return selectMatchingPage(db, list, stretchOf(query));

@@ -236,6 +236,17 @@ for (const query of [
   });
 }
 
+test('a part of a name is found in either form of Unicode, as uploads of either have one name', async () => {
+  const teamId = await createTeam();
+  const [composed, decomposed] = ['R\u00e9sum\u00e9', 'Re\u0301sume\u0301'];
+  for (const name of [composed, decomposed]) await upload({ teamId, name: `${name}.txt` });
+  for (const part of [composed, decomposed, 'e\u0301', '\u00e9']) {
+    const query = new URLSearchParams({ team_id: teamId, name: part });
+    const { body } = await api('GET', `/documents?${query}`);
+    assert.equal(body.meta.total, 2, part);
+  }
+});
+
 test('a rename keeps the extension and tells what has changed', async () => {
   const { id } = (await upload({ teamId: await createTeam(), name: 'old.txt' })).body.data;
   const rename = (name: unknown) => api('PATCH', `/documents/${id}`, { body: { name } });
