@@ -35,6 +35,9 @@ export const PhoneNumber = (options: { description?: string } = {}) =>
     ...options,
   });
 
+/** With its `+`, as numbers are kept: it may be missing, or a blank, which it becomes in a query that does not escape it. */
+export const internationalNumber = (number: string): string => number.replace(/^[+ ]?(?=\d)/, '+');
+
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** UTC with milliseconds and `Z`. */

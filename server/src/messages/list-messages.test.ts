@@ -74,6 +74,25 @@ test('messages are newest first by the time that is shown, whatever order they w
   assert.deepEqual(await read(`${path}?limit=7&page=2`), ofChat.slice(7, 14));
 });
 
+test('messages are found by a number as send takes it, and by one whose + came as a blank', async () => {
+  const chat = await addChat(await addTeam(foundations));
+  await addMessages(chat, 8);
+  const found = async (number: string) => {
+    const { status, body } = await api(
+      'GET',
+      `/messages?device_id=${chat.deviceId}&contact_number=${number}`,
+    );
+    assert.equal(status, 200);
+    return body.data.map(({ contact_number }: MessageRecord) => contact_number);
+  };
+  for (const number of ['%2B15550199', '15550199', '+15550199', '%2015550199']) {
+    assert.deepEqual(await found(number), [contact, contact], number);
+  }
+  for (const number of ['1555019', '++15550199', '0199', 'x15550199']) {
+    assert.deepEqual(await found(number), [], number);
+  }
+});
+
 test('every page of every filter is what sorting, cutting and counting the whole table gives', async () => {
   const teams = [await addTeam(foundations), await addTeam(foundations)] as const;
   const chats = [await addChat(teams[0]), await addChat(teams[0]), await addChat(teams[1])] as const;

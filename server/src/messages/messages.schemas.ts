@@ -42,7 +42,9 @@ export const ListMessages = Type.Object(
     ...pageQuery,
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
-    contact_number: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
+    contact_number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 20, description: 'International format, its `+` optional.' }),
+    ),
     direction: Type.Optional(Direction),
     status: Type.Optional(MessageStatus),
   },

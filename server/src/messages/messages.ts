@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import { timestamp } from '../http/fields.ts';
+import { internationalNumber, timestamp } from '../http/fields.ts';
 import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
@@ -22,9 +22,10 @@ export async function getMessageIn(tx: Transaction, id: string): Promise<Message
 export async function listMessages(
   db: Database,
   { scope }: Actor,
-  query: ListMessages,
+  { contact_number: number, ...query }: ListMessages,
 ): Promise<{ messages: MessageRecord[]; total: number }> {
-  const { rows, total } = await selectMessages(db, scope, query);
+  const contact = number === undefined ? {} : { contact_number: internationalNumber(number) };
+  const { rows, total } = await selectMessages(db, scope, { ...query, ...contact });
   return { messages: rows.map(presentMessage), total };
 }
 

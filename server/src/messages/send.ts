@@ -3,6 +3,7 @@ import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
+import { internationalNumber } from '../http/fields.ts';
 import type { Steps } from '../http/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
@@ -58,7 +59,7 @@ export interface SendSteps extends Steps<Accepted, Settlement, SendResponse> {
  */
 export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
   const { db, clock, settlements, notifications } = deps;
-  const contactNumber = input.destination_number.replace(/^\+?/, '+');
+  const contactNumber = internationalNumber(input.destination_number);
   let prepared = asWritten(input);
   const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
 
