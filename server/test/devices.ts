@@ -7,7 +7,6 @@ import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-parts.ts';
-import type { Clock } from '../src/shared/clock.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { foundationsOn, startApiOn, type TestApp } from './harness.ts';
@@ -33,8 +32,6 @@ export interface DevicesAppOptions {
   qrLifetimesMs?: number[];
   /** In place of a test database. */
   database?: { url: string };
-  /** Of the api. Default: the harness's, whose month does not turn. */
-  clock?: Clock;
 }
 
 /** Started without a pool. Everything ends after the file's tests, what was started last first. */
@@ -42,14 +39,10 @@ export async function startDevicesApp({
   routes,
   qrLifetimesMs,
   database: given,
-  clock,
 }: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
   const database = given ?? (await startTestDatabase(ends));
-  const foundations = await foundationsOn(
-    database.url,
-    clock === undefined ? {} : { replacements: { clock } },
-  );
+  const foundations = await foundationsOn(database.url);
   ends.push(foundations.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);
