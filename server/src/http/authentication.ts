@@ -28,15 +28,15 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
   });
 }
 
-/** What stands behind `Bearer`, be it a token or not. */
-function bearerOf(authorization = ''): string | null {
-  const [scheme, token] = [authorization.slice(0, 7), authorization.slice(7)];
-  return scheme === 'Bearer ' || scheme.toLowerCase() === 'bearer ' ? token : null;
-}
+/** What stands behind `Bearer` and one blank or more, be it a token or not. */
+const bearerOf = (authorization = ''): string | null => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
 
-/** However the path is written: one that cannot be decoded does not come this far. */
+/** However the path is written, behind a host too: one that cannot be decoded does not come this far. */
 const isBelowApi = (url: string): boolean =>
-  decodeURIComponent(url.split('?')[0] ?? url).startsWith('/api/openapi/v1');
+  decodeURIComponent(pathOf(url).split('?')[0] ?? url).startsWith('/api/openapi/v1');
+
+/** The path and the query of what may be a whole address, as for a proxy. */
+const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '');
 
 /**
  * A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403, also where

@@ -81,7 +81,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
 
 /** A device's token opens the routes of that device, the pool key all others; unknown ones, too. */
 function isAllowed(encryption: Options['encryption'], { headers, params }: FastifyRequest): boolean {
-  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const { id } = params as { id?: string };
   if (id === undefined) return isPoolKey(encryption, given);
   return isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), given);

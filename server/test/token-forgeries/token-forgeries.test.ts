@@ -57,7 +57,7 @@ test('a good token is taken in one place and one way only', async () => {
     ['no scheme', ['authorization', token]],
     ['another scheme', ['authorization', `Basic ${token}`]],
     ['a scheme that begins alike', ['authorization', `Bearers ${token}`]],
-    ['two blanks', ['authorization', `Bearer  ${token}`]],
+    ['a blank and a tab', ['authorization', `Bearer \t${token}`]],
     ['a tab', ['authorization', `Bearer\t${token}`]],
     ['no blank', ['authorization', `Bearer${token}`]],
     ['quotes', ['authorization', `Bearer "${token}"`]],

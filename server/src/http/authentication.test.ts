@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+
+const { baseUrl, key } = await startTestApp();
+const { port } = new URL(baseUrl);
+
+/** The status for a request target as it stands, which `fetch` would put into the form of its own. */
+const statusOf = (target: string, authorization?: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const request = get({ host: '127.0.0.1', port, path: target, headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    });
+    request.on('error', reject);
+  });
+
+test('no route of the API can be told from one that does not exist without a token, in any form of target', async () => {
+  const good = `Bearer ${key.token}`;
+  for (const host of ['', 'http://parley.example', 'HTTPS://parley.example:8443', baseUrl]) {
+    for (const path of ['/api/openapi/v1/nope', '/api/openapi/v1/nope?a=/b', '/api/openapi/%761/x']) {
+      assert.equal(await statusOf(host + path), 401, host + path);
+      assert.equal(await statusOf(host + path, good), 404, host + path);
+    }
+    assert.equal(await statusOf(`${host}/api/openapi/v1/teams`), 401);
+    assert.equal(await statusOf(`${host}/api/openapi/v1/teams`, good), 200);
+    assert.equal(await statusOf(`${host}/elsewhere?a=/api/openapi/v1`), 404);
+  }
+});
+
+test('a token stands behind its scheme in any case, with one blank or several between', async () => {
+  const teams = '/api/openapi/v1/teams';
+  for (const scheme of ['Bearer ', 'bearer ', 'BEARER  ', 'Bearer     ']) {
+    assert.equal(await statusOf(teams, scheme + key.token), 200, scheme);
+  }
+  for (const scheme of ['', 'Bearer', 'Bearer\t', 'Bearer \t', 'Bearer  x ', ' Bearerx ', 'Basic  ']) {
+    assert.equal(await statusOf(teams, scheme + key.token), 401, scheme);
+  }
+});
