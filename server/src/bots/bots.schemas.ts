@@ -49,7 +49,7 @@ const HeaderValue = Text(8192);
 const Headers = Type.Unsafe<HeadersInput>({
   type: 'object',
   description:
-    'One header as `{key, value}`, a map of names to values, or what get returned. Values are sealed at rest, filled by the AI where they hold `{{name}}`, and sent in UTF-8; they have no control characters but the tab. Not to be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. An Accept-Encoding that asks for more than gzip, deflate, br and identity is replaced by ours.',
+    'One header as `{key, value}`, a map of names to values, or what get returned; `key` or `value` alone is a header of that name. Values are sealed at rest, filled by the AI where they hold `{{name}}`, and sent in UTF-8; they have no control characters but the tab. Not to be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. An Accept-Encoding that asks for more than gzip, deflate, br and identity is replaced by ours.',
   properties: {
     all: {
       ...extension,
