@@ -37,7 +37,7 @@ const badToken: Mischief = {
         `Bearer ${unsigned}.${claims}.c2lnbmF0dXJl`,
         `Bearer ${global}.${global}`,
         `Basic ${global}`,
-        `Bearer  ${global}`,
+        `Bearer \t${global}`,
         global,
         'Bearer',
         'Bearer ',
