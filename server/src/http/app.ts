@@ -26,6 +26,7 @@ import { installCors } from './cors.ts';
 import { installErrorReply } from './error-reply.ts';
 import { badRequest } from './errors.ts';
 import { installOpenapi } from './openapi.ts';
+import { isDecodable } from './percent-escapes.ts';
 import { installRateLimit } from './rate-limit.ts';
 import { installReference } from './reference.ts';
 import { RequestLogger } from './request-logger.ts';
@@ -106,7 +107,8 @@ function createServer(options: {
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     ...limits,
     clientErrorHandler: answerClientError(logger),
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
+    // In a path, percent signs that escape nothing are taken as they stand.
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url.split('?')[0] ?? url) ? url : url.replaceAll('%', '%25')),
     return503OnClosing: false,
     // No path is longer, so that an overlong id is one that names nothing, like any other.
     routerOptions: { maxParamLength: limits.http.maxHeaderSize },
@@ -133,17 +135,6 @@ function requireHost(app: App): void {
     const lacks = raw.headers.host === undefined && raw.httpVersion === '1.1';
     done(lacks ? badRequest('malformed_request', 'The request could not be read') : undefined);
   });
-}
-
-/** Whether the path's percent signs escape something. Where they do not, they are taken as they stand. */
-function isDecodable(url: string): boolean {
-  if (!url.includes('%')) return true;
-  try {
-    decodeURIComponent(url.split('?')[0] ?? url);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const whoCalls = ({ keyId, scope }: Actor) =>

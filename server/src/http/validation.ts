@@ -6,6 +6,7 @@ import { isUuid } from '../shared/ids.ts';
 import type { App } from './app.ts';
 import { type InputIssue, notFound, requireSound } from './errors.ts';
 import { installOneCase, withIdsInOneCase } from './one-case.ts';
+import { escapeIssues } from './percent-escapes.ts';
 import { soundPart, unescaped } from './sound-input.ts';
 
 /**
@@ -63,6 +64,7 @@ function inputIssues(
   if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
   const told = new Set(issues.map(({ path }) => path));
   const texts = [
+    ...escapeIssues(request.originalUrl),
     ...textIssues(request.query, ''),
     ...(body === undefined ? [] : textIssues(request.body, '')),
   ];
