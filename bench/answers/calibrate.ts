@@ -15,6 +15,7 @@ import { searchPassages } from '../../server/src/adapters/assistant-provider/emb
 import { quotesOf } from '../../server/src/adapters/assistant-provider/embedded/quotation.ts';
 import { quotableSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-chances.ts';
 import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
+import { createTurns } from '../../server/src/adapters/assistant-provider/embedded/turns.ts';
 import {
   type Fold,
   foldsOf,
@@ -69,14 +70,15 @@ console.log(JSON.stringify(calibration));
 
 async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promise<void> {
   const stemming = createStemming(db);
-  const context = { db, stemming, lexicons: createLexicons(stemming) };
+  const giveWay = createTurns()();
+  const context = { db, stemming, lexicons: createLexicons(stemming), giveWay };
   const { documentRefs } = await hold(LAYOUTS['a file per article'](fold.documents));
   const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
   for (const probe of fold.probes.filter(({ even }) => even)) {
     const findings = await searchPassages(context, documents, probe.question);
     if (findings === null) continue;
-    const ranking = rankPassages(findings);
-    const sentences = quotableSentences(findings, ranking);
+    const ranking = await rankPassages(findings, giveWay);
+    const sentences = await quotableSentences(findings, ranking, giveWay);
     const quotes = quotesOf(ranking, sentences, 600, (passages) => passages.length * NAMING);
     const answered = probe.answer !== null && quotes.some(({ text }) => holds(text, probe.answer ?? ''));
     if (probe.answer === null) into.offTopic.push(confidenceOf(findings, ranking));
@@ -90,8 +92,8 @@ async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promi
 /** Where the answer stands; its words may turn up in other places, which would teach the wrong thing. */
 function collectPlaces(
   { answer, paragraph }: Probe,
-  ranking: ReturnType<typeof rankPassages>,
-  sentences: ReturnType<typeof quotableSentences>,
+  ranking: Awaited<ReturnType<typeof rankPassages>>,
+  sentences: Awaited<ReturnType<typeof quotableSentences>>,
   into: Examples,
 ): void {
   if (answer === null) return;

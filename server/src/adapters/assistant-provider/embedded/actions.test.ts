@@ -155,3 +155,33 @@ test('greetings get a greeting, and who asks for the name gets it', async () => 
   assert.match((await desk.reply('Who are you?')).text, /Ada/);
   assert.equal((await desk.reply('Hello, who was Ada Lovelace?')).answered, false);
 });
+
+test('an action that needs more values than anybody can be asked for is not called', async () => {
+  const parameters = Array.from({ length: 101 }, (_, index) => ({
+    name: `value${index}`,
+    type: 'string' as const,
+    description: '',
+  }));
+  const question = say('What is the status of my order 4711?');
+  for (const [count, isCalled] of [
+    [100, true],
+    [101, false],
+  ] as const) {
+    const office = await makeAssistant(database, {
+      tools: [{ ...orderStatus, parameters: [...orderStatus.parameters, ...parameters].slice(0, count) }],
+    });
+    const step = await office.step(question);
+    assert.equal(step.kind === 'answer' && step.answered, isCalled, `${count} values`);
+  }
+});
+
+test('a result of the depth of its length is read as far as a person would', async () => {
+  const deep = `${'['.repeat(30_000)}"deep"${']'.repeat(30_000)}`;
+  const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
+  const reply = await desk.reply(say('order status'), call, {
+    role: 'tool_result',
+    callId: '1',
+    result: deep,
+  });
+  assert.equal(reply.answered, true);
+});

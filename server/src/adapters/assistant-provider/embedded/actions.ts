@@ -1,10 +1,13 @@
 import type { ToolSpec } from '../assistant-provider.ts';
+import type { Asked } from './conversation.ts';
 import type { Language } from './languages.ts';
 import { likenessOf } from './likeness.ts';
 import { type Filling, fillParameters, type Parameter, readValue } from './parameter-values.ts';
-import { allPhrases, filled } from './phrases.ts';
+import { allPhrases, beforeBlank, filled } from './phrases.ts';
 import type { Linguistics } from './query.ts';
 import { isAsking } from './question-words.ts';
+import { firstAndLast, readOf } from './reading-limits.ts';
+import type { GiveWay } from './turns.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A tool that the question names, with what it says of the parameters. */
@@ -36,29 +39,79 @@ const LEAST_SHARE_BY_DESCRIPTION = 0.66;
 /** Words: one alone may be said of anything. */
 const LEAST_WORDS = 2;
 
-/** The tool that the question names; `null` when it names none clearly. */
-export async function chooseTool(
+/** Words of a question, of the first and of the last each, and of what is said of a tool, that are compared. */
+const COMPARED_AT_EACH_END = 64;
+const COMPARED_OF_TOOL = 500;
+/** Nobody can be asked for more values, one after another: a tool that needs more is not called. */
+const MOST_PARAMETERS = 100;
+
+/** A revision's tools. */
+export interface ToolIndex {
+  /** The tool that the question names; `null` when it names none clearly. */
+  choose(languages: readonly Language[], question: string, giveWay: GiveWay): Promise<ChosenTool | null>;
+  /**
+   * Goes on with the tool whose parameter the assistant has just asked for with `answered`. `null` when the reply is no
+   * value for it.
+   */
+  goOn(
+    answered: string,
+    reply: Pick<Asked, 'text' | 'earlier'>,
+    giveWay: GiveWay,
+  ): Promise<ChosenTool | null>;
+}
+
+/** What a tool is recognised by, in one language. */
+interface DescribedTool {
+  tool: ToolSpec;
+  name: readonly Subject[];
+  about: readonly Subject[];
+}
+
+/** Makes the index; what is said of the tools is read once for each language that is spoken. */
+export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSpec[]): ToolIndex {
+  const callable = tools.filter(({ parameters }) => parameters.length <= MOST_PARAMETERS);
+  const described = new Map<Language, readonly DescribedTool[]>();
+  const describedIn = async (language: Language, giveWay: GiveWay): Promise<readonly DescribedTool[]> => {
+    const known = described.get(language);
+    if (known !== undefined) return known;
+    const read: DescribedTool[] = [];
+    for (const tool of callable) {
+      await giveWay();
+      read.push(await describedTool(linguistics, language, tool));
+    }
+    described.set(language, read);
+    return read;
+  };
+  return {
+    async choose(languages, question, giveWay) {
+      const language = languages[0] ?? 'english';
+      let best: { chosen: ChosenTool; score: number } | null = null;
+      for (const { tool, name, about } of await describedIn(language, giveWay)) {
+        const filling = await fillParameters(tool.parameters, question, giveWay);
+        const words = await subjectsOf(linguistics, language, withoutValues(question, filling));
+        const asked = firstAndLast(words, COMPARED_AT_EACH_END);
+        await giveWay();
+        const score = fitness(asked, name, about, Object.keys(filling.values).length > 0);
+        if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
+      }
+      return best?.chosen ?? null;
+    },
+    goOn: (answered, reply, giveWay) => goOnWith(callable, answered, reply, giveWay),
+  };
+}
+
+async function describedTool(
   linguistics: Linguistics,
-  languages: readonly Language[],
-  tools: readonly ToolSpec[],
-  question: string,
-): Promise<ChosenTool | null> {
-  const language = languages[0] ?? 'english';
-  let best: { chosen: ChosenTool; score: number } | null = null;
-  for (const tool of tools) {
-    const filling = fillParameters(tool.parameters, question);
-    const asked = await subjectsOf(linguistics, language, withoutValues(question, filling));
-    const name = await subjectsOf(linguistics, language, spelledOut(tool.name));
-    const about = await subjectsOf(
-      linguistics,
-      language,
-      [tool.description, ...tool.parameters.map((each) => spelledOut(each.name))].join(' '),
-    );
-    const isFilled = Object.keys(filling.values).length > 0;
-    const score = fitness(asked, name, [...name, ...about], isFilled);
-    if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
-  }
-  return best?.chosen ?? null;
+  language: Language,
+  tool: ToolSpec,
+): Promise<DescribedTool> {
+  const name = await subjectsOf(linguistics, language, spelledOut(tool.name));
+  const about = await subjectsOf(
+    linguistics,
+    language,
+    [tool.description, ...tool.parameters.map((each) => spelledOut(each.name))].join(' '),
+  );
+  return { tool, name, about: [...name, ...about].slice(0, COMPARED_OF_TOOL) };
 }
 
 /**
@@ -117,22 +170,26 @@ export function parameterQuestion(phrase: string, { name, description }: Paramet
   return filled(phrase, description.trim() === '' ? spelledOut(name) : description.trim());
 }
 
-/** Goes on with the tool whose parameter the assistant has just asked for. `null` when the reply is no value for it. */
-export function continueTool(
+async function goOnWith(
   tools: readonly ToolSpec[],
   answered: string,
-  reply: string,
-  earlier: readonly string[],
-): ChosenTool | null {
+  { text, earlier }: Pick<Asked, 'text' | 'earlier'>,
+  giveWay: GiveWay,
+): Promise<ChosenTool | null> {
+  const said = folded(answered);
+  const phrases = allPhrases().filter(({ askFor }) => said.startsWith(folded(beforeBlank(askFor))));
+  if (phrases.length === 0) return null;
   for (const tool of tools) {
+    await giveWay();
     const asked = tool.parameters.find((parameter) =>
-      allPhrases().some(({ askFor }) => folded(parameterQuestion(askFor, parameter)) === folded(answered)),
+      phrases.some(({ askFor }) => folded(parameterQuestion(askFor, parameter)) === said),
     );
     if (asked === undefined) continue;
-    const value = readValue(asked, reply);
+    const value = readValue(asked, text);
     if (value === null) return null;
     const others = tool.parameters.filter((parameter) => parameter !== asked);
-    const { values, missing } = fillParameters(others, earlier.slice(0, tool.parameters.length).join('\n'));
+    const before = readOf(earlier.slice(0, tool.parameters.length).join('\n'));
+    const { values, missing } = await fillParameters(others, before, giveWay);
     return { tool, values: { ...values, [asked.name]: value }, missing };
   }
   return null;

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
-import { type ChosenTool, chooseTool, continueTool, parameterQuestion } from './actions.ts';
+import { type ChosenTool, parameterQuestion } from './actions.ts';
 import { type Asked, askedIn } from './conversation.ts';
 import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
 import { answerFromPassages } from './passage-answer.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 import type { Linguistics } from './query.ts';
+import { readOf } from './reading-limits.ts';
 import type { LoadedRevision } from './revision-cache.ts';
 import { smallTalk } from './small-talk.ts';
 import type { Stemming } from './stemming.ts';
 import { replyFromResult } from './tool-result.ts';
+import type { GiveWay } from './turns.ts';
 import { wordsOf } from './words.ts';
 
 /** Nothing is generated, so no tokens are used. */
@@ -20,6 +22,7 @@ const UNMISTAKABLE = 0.85;
 interface Context extends Linguistics {
   db: Db;
   installationId: string;
+  giveWay: GiveWay;
 }
 
 /** Answers the last message of a turn: from a tool's result, a pair, an action or the documents, in this order. */
@@ -34,6 +37,7 @@ export async function answerTurn(
     revision.teamId,
     revision.spec.knowledge.documentRefs.filter((ref) => !turn.withdrawnDocumentRefs.includes(ref)),
   );
+  await context.giveWay();
   const languages = await languagesOf(context.stemming, turn, documents);
   const phrases = phrasesIn(languages);
   const last = turn.messages.at(-1);
@@ -44,12 +48,12 @@ export async function answerTurn(
   }
   const asked = askedIn(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
-  const { spec, pairs } = revision;
-  const pair = await pairs.best(asked.text);
+  const { spec, pairs, tools } = revision;
+  const pair = await pairs.best(asked.text, context.giveWay);
   if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
   const tool =
-    (asked.answered === null ? null : continueTool(spec.tools, asked.answered, asked.text, asked.earlier)) ??
-    (await chooseTool(context, languages, spec.tools, asked.text));
+    (asked.answered === null ? null : await tools.goOn(asked.answered, asked, context.giveWay)) ??
+    (await tools.choose(languages, asked.text, context.giveWay));
   if (tool !== null) return callOrAsk(tool, phrases);
   if (pair !== null) return answerFromPair(pair);
   const talk = smallTalk(asked.text, spec.identificationName);
@@ -65,7 +69,7 @@ async function languagesOf(
   documents: readonly SearchableDocument[],
 ) {
   const spoken = turn.messages.findLast((message) => message.role === 'contact');
-  const text = spoken?.role === 'contact' ? spoken.text : '';
+  const text = spoken?.role === 'contact' ? readOf(spoken.text) : '';
   const possible = await stemming.languagesOf(wordsOf(text).map(({ form }) => form));
   const written = documents.map(({ language }) => language);
   return [...possible.filter((language) => written.includes(language)), ...possible, ...written];

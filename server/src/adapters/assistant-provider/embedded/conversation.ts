@@ -1,12 +1,13 @@
 import type { TurnMessage } from '../assistant-provider.ts';
+import { readOf } from './reading-limits.ts';
 
 /** The last message of the conversation as the contact's words, and what was said before it. */
 export interface Asked {
-  /** What the contact has written since the assistant last spoke. */
+  /** What is read of all that the contact has written since the assistant last spoke. */
   text: string;
   /** The assistant's words before it; `null` at the beginning. */
   answered: string | null;
-  /** The contact's earlier messages, latest first. */
+  /** What is read of the contact's earlier messages, latest first. */
   earlier: readonly string[];
 }
 
@@ -22,8 +23,8 @@ export function askedIn(messages: readonly TurnMessage[]): Asked | null {
   const before = messages.slice(0, end).reverse();
   const answered = before.find((message) => message.role === 'assistant');
   return {
-    text: unanswered.join('\n'),
+    text: readOf(unanswered.join('\n')),
     answered: answered?.role === 'assistant' ? answered.text : null,
-    earlier: before.flatMap((message) => (message.role === 'contact' ? [message.text] : [])),
+    earlier: before.flatMap((message) => (message.role === 'contact' ? [readOf(message.text)] : [])),
   };
 }

@@ -22,6 +22,7 @@ import {
 import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
+import { createTurns } from './turns.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Objects read at a time for `listOwned`. */
@@ -42,7 +43,9 @@ export function createEmbeddedProvider(options: {
   const stemming = createStemming(db);
   const documents = createDocumentStore({ db, stemming, databaseUrl: options.databaseUrl });
   const lexicons = createLexicons(stemming);
-  const revisions = createRevisionCache(db, { stemming, lexicons }, installationId);
+  const turns = createTurns();
+  // What is prepared serves all that ask for it, whoever of them gives up.
+  const revisions = createRevisionCache({ db, stemming, lexicons, installationId, giveWay: turns() });
   const newObject = (prefix: string, tag: OwnerTag) => ({
     ref: `${prefix}_${newId().replaceAll('-', '')}`,
     installationId,
@@ -91,7 +94,7 @@ export function createEmbeddedProvider(options: {
     step: (turn, signal) =>
       untilAborted(signal, async () => {
         const revision = await revisions.get(turn.assistantRef, turn.revision);
-        return answerTurn({ db, stemming, lexicons, installationId }, revision, turn);
+        return answerTurn({ db, stemming, lexicons, installationId, giveWay: turns(signal) }, revision, turn);
       }),
     listOwned: (signal) => listOwned(db, installationId, signal),
   };

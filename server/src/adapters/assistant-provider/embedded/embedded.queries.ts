@@ -215,6 +215,9 @@ export interface CandidatePassage extends Passage {
   wordCount: number;
 }
 
+/** Characters: what is longer is a heading by its style alone. */
+const LONGEST_HEADING = 300;
+
 /** The passages of the documents with the greatest sum of weights over the terms they contain. */
 export async function findCandidates(
   db: Db,
@@ -232,7 +235,8 @@ export async function findCandidates(
       ORDER BY weight DESC, i.document_ref, ordinal
       LIMIT ${limit}
     )
-    SELECT p.document_ref AS "documentRef", p.ordinal, p.page, p.heading, p.text, p.word_count AS "wordCount"
+    SELECT p.document_ref AS "documentRef", p.ordinal, p.page, left(p.heading, ${LONGEST_HEADING}) AS heading,
+      p.text, p.word_count AS "wordCount"
     FROM best JOIN embedded_provider.passages p USING (document_ref, ordinal)
     ORDER BY best.weight DESC, p.document_ref, p.ordinal`.execute(db);
   return result.rows;

@@ -12,7 +12,13 @@ const LEAST = 0.6;
 export function likenessOf(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  if (short.length < SHARED_BEGINNING || isNumber(short) || isNumber(long)) return 0;
+  if (short.length < SHARED_BEGINNING) return 0;
+  const likeness = likenessOfWords(short, long);
+  // Most words are strangers: that is told sooner than that they are no numbers.
+  return likeness > 0 && (isNumber(short) || isNumber(long)) ? 0 : likeness;
+}
+
+function likenessOfWords(short: string, long: string): number {
   const shared = sharedBeginning(short, long);
   if (shared >= SHARED_BEGINNING) {
     const likeness = shared === short.length ? 0.55 + 0.4 * (shared / long.length) : shared / long.length;
@@ -27,7 +33,7 @@ const isNumber = (stem: string): boolean => /^\p{N}/u.test(stem);
 
 function sharedBeginning(a: string, b: string): number {
   let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length += 1;
   return length;
 }
 

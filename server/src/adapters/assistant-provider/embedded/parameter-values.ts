@@ -1,4 +1,6 @@
 import type { ToolSpec } from '../assistant-provider.ts';
+import { type OpenText, openText, withoutPiece } from './open-text.ts';
+import type { GiveWay } from './turns.ts';
 import { folded, wordsOf } from './words.ts';
 
 export type Parameter = ToolSpec['parameters'][number];
@@ -11,28 +13,34 @@ export interface Filling {
 }
 
 /** Fills a tool's parameters from what the contact has written, each piece of the text serving one of them. */
-export function fillParameters(parameters: readonly Parameter[], text: string): Filling {
+export async function fillParameters(
+  parameters: readonly Parameter[],
+  text: string,
+  giveWay: GiveWay,
+): Promise<Filling> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
-  let rest = text;
-  for (const parameter of [...parameters].sort((a, b) => Number(isPlain(a)) - Number(isPlain(b)))) {
+  let rest = openText(text);
+  const plain = new Set(parameters.filter(isPlain));
+  for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
+    await giveWay();
     const found = findValue(parameter, rest);
     if (found === null) {
       missing.push(parameter);
       continue;
     }
     values[parameter.name] = found.value;
-    rest = `${rest.slice(0, found.at)}${' '.repeat(found.length)}${rest.slice(found.at + found.length)}`;
+    rest = withoutPiece(rest, found.at, found.length);
   }
   return { values, missing: parameters.filter((parameter) => missing.includes(parameter)) };
 }
 
 /** Reads a short message as the value of the one parameter that was asked for. `null` when it is none. */
 export function readValue(parameter: Parameter, text: string): Value | null {
-  const found = findValue(parameter, text);
+  const found = findValue(parameter, openText(text));
   if (found !== null) return found.value;
   if (parameter.type !== 'string' || shapeOf(parameter) !== null) return null;
-  const words = text.trim().replace(/[.!]+$/, '');
+  const words = text.trim().replace(/(?<![.!])[.!]+$/, '');
   return words === '' || words.includes('?') || words.split(/\s+/).length > 8 ? null : words;
 }
 
@@ -42,9 +50,15 @@ interface Found {
   length: number;
 }
 
-/** Strings with a shape of their own, told by the parameter's name and description. Checked in this order. */
+/**
+ * Strings with a shape of their own, told by the parameter's name and description. Checked in this order. All the patterns
+ * take time in proportion to the text: what can be long is entered where it begins, and nowhere inside.
+ */
 const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
-  { words: /e-?mail|correo/, pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u },
+  {
+    words: /e-?mail|correo/,
+    pattern: /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u,
+  },
   { words: /\burl\b|\blink\b|website|enlace/, pattern: /https?:\/\/\S+/u },
   {
     words: /date|fecha|datum|\bdata\b|\bday\b|\btag\b|\bdia\b/,
@@ -58,7 +72,8 @@ const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
   {
     words:
       /\bid\b|number|numero|nummer|\bnr\b|\bno\b|code|codigo|\bsku\b|\bref|reference|referencia|tracking|order|pedido|bestell|invoice|factura|rechnung|ticket|zip|postal|plz/,
-    pattern: /(?<![\p{L}\p{N}])(?=[\p{L}\p{N}_/-]*\d)[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)*/u,
+    pattern:
+      /(?=[\p{L}\p{N}])(?<=(?<![\p{L}\p{N}_/-])[_/-]*)(?=[\p{L}\p{N}_/-]*\d)[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)*/u,
   },
 ];
 
@@ -68,7 +83,7 @@ const NO = /(?<!\p{L})(?:no|not|false|nein|non|não|nee|without|sin|ohne|sans)(?
 const QUOTED = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
 /** Capitalised words in a row, not the first of a sentence. */
 const NAME =
-  /(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
+  /(?=\p{Lu})(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
 
 const described = ({ name, description }: Parameter): string =>
   folded(
@@ -83,16 +98,16 @@ function shapeOf(parameter: Parameter): RegExp | null {
 /** Whether any words could be its value. */
 const isPlain = (parameter: Parameter): boolean => parameter.type === 'string' && shapeOf(parameter) === null;
 
-function findValue(parameter: Parameter, text: string): Found | null {
-  if (parameter.type === 'number') return findNumber(parameter, text);
-  if (parameter.type === 'boolean') return findBoolean(text);
+function findValue(parameter: Parameter, rest: OpenText): Found | null {
+  if (parameter.type === 'number') return findNumber(parameter, rest);
+  if (parameter.type === 'boolean') return findBoolean(rest.text);
   const shape = shapeOf(parameter);
-  if (shape !== null) return nearest(parameter, text, shape);
-  return quoted(text) ?? afterItsName(parameter, text) ?? nearest(parameter, text, NAME);
+  if (shape !== null) return nearest(parameter, rest, shape);
+  return quoted(rest.text) ?? afterItsName(parameter, rest) ?? nearest(parameter, rest, NAME);
 }
 
-function findNumber(parameter: Parameter, text: string): Found | null {
-  const found = nearest(parameter, text, NUMBER);
+function findNumber(parameter: Parameter, rest: OpenText): Found | null {
+  const found = nearest(parameter, rest, NUMBER);
   if (found === null) return null;
   const plain = String(found.value)
     .replace('−', '-')
@@ -109,10 +124,10 @@ function findBoolean(text: string): Found | null {
 }
 
 /** What fits the pattern: rather after a word of the parameter's name than elsewhere. */
-function nearest(parameter: Parameter, text: string, pattern: RegExp): Found | null {
-  const after = endOfItsName(parameter, text);
+function nearest(parameter: Parameter, rest: OpenText, pattern: RegExp): Found | null {
+  const after = endOfItsName(parameter, rest);
   for (const from of after === null ? [0] : [after, 0]) {
-    const match = pattern.exec(text.slice(from));
+    const match = pattern.exec(rest.text.slice(from));
     if (match !== null) return { value: match[0].trim(), at: from + match.index, length: match[0].length };
   }
   return null;
@@ -129,9 +144,10 @@ const LINKING =
   /^\s*(?:(?:is|es|ist|lautet|est|é|è|of|de|von|für|for|in|en|a|the|el|la|der|die|das)\s+|[:=]\s*)+/iu;
 
 /** `city: Madrid`, `the city is Madrid`. */
-function afterItsName(parameter: Parameter, text: string): Found | null {
-  const end = endOfItsName(parameter, text);
+function afterItsName(parameter: Parameter, rest: OpenText): Found | null {
+  const end = endOfItsName(parameter, rest);
   if (end === null) return null;
+  const { text } = rest;
   const linking = LINKING.exec(text.slice(end));
   if (linking === null) return null;
   const at = end + linking[0].length;
@@ -140,12 +156,11 @@ function afterItsName(parameter: Parameter, text: string): Found | null {
 }
 
 /** Where the last word of the parameter's name ends in the text. */
-function endOfItsName({ name }: Parameter, text: string): number | null {
+function endOfItsName({ name }: Parameter, { words }: OpenText): number | null {
   const parts = new Set(
     wordsOf(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>
       folded(form),
     ),
   );
-  const last = wordsOf(text).findLast(({ form }) => form.length > 2 && parts.has(folded(form)));
-  return last?.end ?? null;
+  return words.findLast(({ form }) => form.length > 2 && parts.has(form))?.end ?? null;
 }

@@ -8,6 +8,7 @@ import { filled, type Phrases } from './phrases.ts';
 import type { Linguistics } from './query.ts';
 import { type Quote, quotesOf } from './quotation.ts';
 import { quotableSentences } from './sentence-chances.ts';
+import type { GiveWay } from './turns.ts';
 
 export interface PassageAnswer {
   text: string;
@@ -23,17 +24,19 @@ const LONGEST_NAME = 60;
 
 /** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
 export async function answerFromPassages(
-  context: Linguistics & { db: Db; phrases: Phrases },
+  context: Linguistics & { db: Db; phrases: Phrases; giveWay: GiveWay },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<PassageAnswer | null> {
   const findings = await searchPassages(context, documents, question);
   if (findings === null) return null;
-  const ranking = rankPassages(findings);
+  const ranking = await rankPassages(findings, context.giveWay);
   const confidence = confidenceOf(findings, ranking);
   if (confidence < CALIBRATION.leastConfidence) return null;
   const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
-  const quotes = quotesOf(ranking, quotableSentences(findings, ranking), LONGEST_REPLY, (passages) =>
+  const sentences = await quotableSentences(findings, ranking, context.giveWay);
+  await context.giveWay();
+  const quotes = quotesOf(ranking, sentences, LONGEST_REPLY, (passages) =>
     lengthBesides(passages.map(naming)),
   );
   return {

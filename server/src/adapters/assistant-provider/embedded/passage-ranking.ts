@@ -1,6 +1,8 @@
 import { CALIBRATION, type Features, logOdds } from './calibration.ts';
 import type { Findings } from './passage-search.ts';
 import { bestMet, type Met, type ReadPassage, readCandidates } from './reading.ts';
+import { shareOf } from './term-weights.ts';
+import type { GiveWay } from './turns.ts';
 
 export interface RankedPassage extends ReadPassage {
   /** Log-odds of holding the answer: comparable within one question. */
@@ -20,10 +22,12 @@ const TITLE_SHARE = 0.6;
 export const MOST_PAIRS = 3;
 
 /** Reads and ranks the candidates, best first. */
-export function rankPassages(findings: Findings): RankedPassage[] {
-  const passages = readCandidates(findings);
+export async function rankPassages(findings: Findings, giveWay: GiveWay): Promise<RankedPassage[]> {
+  const passages = await readCandidates(findings, giveWay);
   const names = findings.query.terms.map(({ name }, term) => (name ? (findings.weights[term] ?? 0) : 0));
-  const ranked = passages.map((passage) => {
+  const ranked: RankedPassage[] = [];
+  for (const passage of passages) {
+    await giveWay();
     const share = (met: Met): number => shareOf(met, findings.weights);
     const around = neighboursOf(passage, passages).map(({ met }) => met);
     const own = withShareOf(passage.titleMet, TITLE_SHARE, passage.met);
@@ -37,24 +41,13 @@ export function rankPassages(findings: Findings): RankedPassage[] {
       pairs: Math.min(MOST_PAIRS, Math.max(0, ...passage.sentences.map(({ pairs }) => pairs))),
       names: shareOf(passage.met, names),
     };
-    return { ...passage, score: logOdds(CALIBRATION.ranking, features), features };
-  });
+    ranked.push({ ...passage, score: logOdds(CALIBRATION.ranking, features), features });
+  }
   return ranked.sort((a, b) => b.score - a.score);
 }
 
 function withShareOf(other: Met, share: number, met: Met): number[] {
   return met.map((likeness, term) => Math.max(likeness, share * (other[term] ?? 0)));
-}
-
-/** The share of the terms' weight that is met, 0..1; 0 when nothing has weight. */
-export function shareOf(met: Met, weights: readonly number[]): number {
-  let total = 0;
-  let all = 0;
-  for (const [term, weight] of weights.entries()) {
-    total += weight * (met[term] ?? 0);
-    all += weight;
-  }
-  return all === 0 ? 0 : total / all;
 }
 
 /** BM25 over the weight of all terms. */

@@ -11,6 +11,7 @@ import { type Linguistics, type Query, type QueryTerm, readQuery } from './query
 import type { Stemming } from './stemming.ts';
 import { rarity, termWeight } from './term-weights.ts';
 import { affixesOf } from './terms.ts';
+import type { GiveWay } from './turns.ts';
 import { wordsOf } from './words.ts';
 
 /** What a search has found, with all that ranking needs. */
@@ -37,7 +38,7 @@ const MOST_WEIGHED = 3_000;
 
 /** Finds the passages that share most with the question. `null` when none shares a word with it. */
 export async function searchPassages(
-  context: Linguistics & { db: Db },
+  context: Linguistics & { db: Db; giveWay: GiveWay },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<Findings | null> {
@@ -56,7 +57,7 @@ export async function searchPassages(
     query,
     candidates,
     documents: byRef,
-    stems: await stemsOf(context.stemming, candidates, byRef),
+    stems: await stemsOf(context, candidates, byRef),
     weights,
     frequencies,
     passageCount,
@@ -110,12 +111,13 @@ function searchTerms(
 }
 
 async function stemsOf(
-  stemming: Stemming,
+  { stemming, giveWay }: { stemming: Stemming; giveWay: GiveWay },
   candidates: readonly CandidatePassage[],
   documents: ReadonlyMap<string, SearchableDocument>,
 ): Promise<Map<Language, Map<string, string | null>>> {
   const forms = new Map<Language, Set<string>>();
   for (const { documentRef, heading, text } of candidates) {
+    await giveWay();
     const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
     const known = forms.get(language) ?? new Set();
     forms.set(language, known);

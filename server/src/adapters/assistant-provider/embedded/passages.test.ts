@@ -78,3 +78,9 @@ test('a section that comes in pieces goes on under its last heading, another one
     ['Ferries', 'Ferries', 'Guide', 'Prices'],
   );
 });
+
+test('of a heading that is a whole text its beginning is kept', () => {
+  const heading = 'All about boats and harbours '.repeat(1_000);
+  const [passage] = passageCutter()({ page: null, heading, text: 'The crane lifts 12 tonnes.' });
+  assert.equal(passage?.heading, heading.slice(0, 300));
+});

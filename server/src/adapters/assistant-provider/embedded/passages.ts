@@ -13,6 +13,8 @@ const LONGEST = 1_400;
 /** Below, a paragraph is joined to the next one under the same heading. */
 const SHORTEST = 250;
 const LONGEST_HEADING = 90;
+/** Characters that are kept of a heading by its style, with every passage below it: it may be a whole text. */
+const LONGEST_NAMED = 300;
 
 /**
  * Cuts a document's sections into passages, each in its turn. No passage is empty or crosses a section. A section that is
@@ -23,7 +25,7 @@ export function passageCutter(): (section: DocumentSection) => Generator<Passage
   let heading: string | null = null;
   return function* ({ page, heading: sectionHeading, text }) {
     if (before === undefined || before.page !== page || before.heading !== sectionHeading)
-      heading = sectionHeading;
+      heading = sectionHeading?.slice(0, LONGEST_NAMED).toWellFormed() ?? null;
     before = { page, heading: sectionHeading, text: '' };
     let pending = '';
     const paragraphs = paragraphsOf(text);

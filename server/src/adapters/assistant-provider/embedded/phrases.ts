@@ -111,3 +111,8 @@ export const allPhrases = (): Phrases[] => Object.values(PHRASES);
 export function filled(phrase: string, value: string): string {
   return phrase.replace('{}', () => value);
 }
+
+/** What a phrase says before its blank. */
+export function beforeBlank(phrase: string): string {
+  return phrase.slice(0, phrase.indexOf('{}'));
+}

@@ -2,6 +2,7 @@ import type { SearchableDocument } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
 import type { Lexicons } from './lexicon.ts';
 import { asksForNumber, isAsking, isInterrogative } from './question-words.ts';
+import { firstAndLast } from './reading-limits.ts';
 import type { Stemming } from './stemming.ts';
 import { folded, wordsOf } from './words.ts';
 
@@ -26,6 +27,7 @@ interface TermReading {
 }
 
 export interface Query {
+  /** Of a long question the first and the last. */
   terms: readonly QueryTerm[];
   /** Whether a number or a time is asked for. */
   wantsNumber: boolean;
@@ -35,6 +37,9 @@ export interface Linguistics {
   stemming: Stemming;
   lexicons: Lexicons;
 }
+
+/** Terms of a question that are looked for, of the first and of the last each. */
+const LOOKED_FOR_AT_EACH_END = 64;
 
 /** What a question asks for, in the languages of the documents it is put to. */
 export async function readQuery(
@@ -64,7 +69,10 @@ export async function readQuery(
       everyday: !name && everyday.has(stem),
     });
   }
-  return { terms: [...terms.values()], wantsNumber: forms.some((form) => asksForNumber(asked, form)) };
+  return {
+    terms: firstAndLast([...terms.values()], LOOKED_FOR_AT_EACH_END),
+    wantsNumber: forms.some((form) => asksForNumber(asked, form)),
+  };
 }
 
 /** Where capitals tell nothing of names. */

@@ -4,9 +4,11 @@ import { connectTestDatabase } from '../../../../test/provider-on-test-database.
 import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { createStemming } from './stemming.ts';
+import { createTurns } from './turns.ts';
 
 const stemming = createStemming((await connectTestDatabase()).db);
 const linguistics = { stemming, lexicons: createLexicons(stemming) };
+const giveWay = createTurns()();
 
 const pairs = [
   { question: 'What are your opening hours?', answer: 'Monday to Friday, 9 to 18.' },
@@ -22,11 +24,11 @@ const pairs = [
   { question: 'Wann haben Sie geöffnet?', answer: 'Montag bis Freitag, 9 bis 18 Uhr.' },
   { question: 'Wie kann ich meine Bestellung stornieren?', answer: 'Schreiben Sie uns binnen 24 Stunden.' },
 ];
-const index = await createPairIndex(linguistics, pairs);
+const index = await createPairIndex(linguistics, pairs, giveWay);
 
 /** What the questions are answered with; `null` for those that are not. */
 async function answersTo(...questions: readonly string[]): Promise<(string | null)[]> {
-  const matches = await Promise.all(questions.map((question) => index.best(question)));
+  const matches = await Promise.all(questions.map((question) => index.best(question, giveWay)));
   return matches.map((match) => match?.answer ?? null);
 }
 
@@ -36,7 +38,7 @@ test('the same question is found whatever its case, punctuation and accents', as
     '¿CUAL ES EL HORARIO DE APERTURA?',
     'wann haben sie geoffnet',
   ]) {
-    assert.equal((await index.best(question))?.score, 1, question);
+    assert.equal((await index.best(question, giveWay))?.score, 1, question);
   }
 });
 
@@ -83,5 +85,8 @@ test('a question about something else is not answered', async () => {
 });
 
 test('without pairs nothing is found', async () => {
-  assert.equal(await (await createPairIndex(linguistics, [])).best('What are your opening hours?'), null);
+  assert.equal(
+    await (await createPairIndex(linguistics, [], giveWay)).best('What are your opening hours?', giveWay),
+    null,
+  );
 });

@@ -1,7 +1,8 @@
 import type { Language } from './languages.ts';
-import { likenessOf } from './likeness.ts';
+import { createPairTerms, type PairTerms } from './pair-terms.ts';
 import { type Linguistics, type QueryTerm, readQuery } from './query.ts';
-import { termWeight } from './term-weights.ts';
+import { shareOf, termWeight } from './term-weights.ts';
+import type { GiveWay } from './turns.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A pair that a question was found to ask for. */
@@ -14,7 +15,8 @@ interface PairMatch {
 
 /** An index over a revision's question/answer pairs. */
 export interface PairIndex {
-  best(question: string): Promise<PairMatch | null>;
+  /** `question`: of a length that is read as a whole. */
+  best(question: string, giveWay: GiveWay): Promise<PairMatch | null>;
 }
 
 interface Pair {
@@ -23,6 +25,8 @@ interface Pair {
 }
 
 interface IndexedPair extends Pair {
+  /** The question's words alone. */
+  plain: string;
   language: Language;
   terms: readonly QueryTerm[];
   letters: ReadonlySet<string>;
@@ -30,28 +34,54 @@ interface IndexedPair extends Pair {
 
 /** Likeness from which on a question is taken for that of a pair. */
 const LEAST_LIKENESS = 0.58;
+
 /**
  * Builds the index. Questions are compared by their words, rarer ones counting more, as far as each stands for a word of
  * the other; and by groups of letters, which see through typing errors and small words.
  */
-export async function createPairIndex(linguistics: Linguistics, pairs: readonly Pair[]): Promise<PairIndex> {
+export async function createPairIndex(
+  linguistics: Linguistics,
+  pairs: readonly Pair[],
+  giveWay: GiveWay,
+): Promise<PairIndex> {
   const indexed: IndexedPair[] = [];
-  for (const pair of pairs) indexed.push(await indexedPair(linguistics, pair));
-  const exact = new Map(pairs.map((pair) => [plainWords(pair.question), pair]));
-  const languages = [...new Set(indexed.map(({ language }) => language))].map((language) => ({ language }));
-  const frequencies = frequenciesOf(indexed);
+  for (const pair of pairs) {
+    await giveWay();
+    indexed.push(await indexedPair(linguistics, pair));
+  }
+  const exact = new Map(indexed.map((pair) => [pair.plain, pair]));
+  const languages = [...new Set(indexed.map(({ language }) => language))];
+  const vocabularies: { language: Language; terms: PairTerms }[] = [];
+  for (const language of languages)
+    vocabularies.push({ language, terms: await termsIn(language, indexed, giveWay) });
+  const weightOf = createWeighing(indexed);
+  const ownWeights = indexed.map(({ terms, language }) => terms.map((term) => weightOf(term, language)));
   return {
-    async best(question) {
-      const same = exact.get(plainWords(question));
-      if (same !== undefined) return { ...same, score: 1 };
-      const { terms } = await readQuery(linguistics, question, languages);
-      const letters = lettersOf(question);
-      const weightOf = (term: QueryTerm, language: Language): number =>
-        termWeight(term, pairs.length, frequencies.get(term.readings.get(language)?.stem ?? '') ?? 0);
+    async best(question, giveWay) {
+      await giveWay();
+      const plain = plainWords(question);
+      const same = exact.get(plain);
+      if (same !== undefined) return { question: same.question, answer: same.answer, score: 1 };
+      const { terms } = await readQuery(
+        linguistics,
+        question,
+        languages.map((language) => ({ language })),
+      );
+      const scores = new Map<number, number>();
+      for (const { language, terms: own } of vocabularies) {
+        const weights = terms.map((term) => weightOf(term, language));
+        for (const [pair, met] of await own.meet(terms, giveWay))
+          scores.set(
+            pair,
+            harmonicMean(shareOf(met.asked, weights), shareOf(met.own, ownWeights[pair] ?? [])),
+          );
+      }
+      const letters = lettersOf(plain);
       let best: PairMatch | null = null;
-      for (const { question, answer, ...pair } of indexed) {
+      for (const [index, { question, answer, ...pair }] of indexed.entries()) {
         const wordless = terms.length === 0 || pair.terms.length === 0;
-        const score = wordless ? letterLikeness(letters, pair.letters) : wordLikeness(terms, pair, weightOf);
+        if (wordless) await giveWay();
+        const score = wordless ? letterLikeness(letters, pair.letters) : (scores.get(index) ?? 0);
         if (score > (best?.score ?? 0)) best = { question, answer, score };
       }
       return best !== null && best.score >= LEAST_LIKENESS ? best : null;
@@ -63,48 +93,28 @@ async function indexedPair(linguistics: Linguistics, pair: Pair): Promise<Indexe
   const forms = wordsOf(`${pair.question}\n${pair.answer}`).map(({ form }) => form);
   const [language = 'simple'] = await linguistics.stemming.languagesOf(forms);
   const { terms } = await readQuery(linguistics, pair.question, [{ language }]);
-  return { ...pair, language, terms, letters: lettersOf(pair.question) };
+  const plain = plainWords(pair.question);
+  return { ...pair, plain, language, terms, letters: lettersOf(plain) };
 }
 
-function frequenciesOf(pairs: readonly IndexedPair[]): Map<string, number> {
+function termsIn(language: Language, pairs: readonly IndexedPair[], giveWay: GiveWay): Promise<PairTerms> {
+  const own = [...pairs.entries()].filter(([, pair]) => pair.language === language);
+  return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), giveWay);
+}
+
+/** Tells how much a term says in a language: the fewer pairs have it, the more. */
+function createWeighing(pairs: readonly IndexedPair[]): (term: QueryTerm, language: Language) => number {
   const frequencies = new Map<string, number>();
   for (const { terms, language } of pairs) {
     for (const stem of new Set(terms.map(({ readings }) => readings.get(language)?.stem ?? ''))) {
       frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
     }
   }
-  return frequencies;
+  return (term, language) =>
+    termWeight(term, pairs.length, frequencies.get(term.readings.get(language)?.stem ?? '') ?? 0);
 }
 
-/** The harmonic mean of how much of the question the pair covers, and the other way round. */
-function wordLikeness(
-  asked: readonly QueryTerm[],
-  pair: Pick<IndexedPair, 'terms' | 'language'>,
-  weightOf: (term: QueryTerm, language: Language) => number,
-): number {
-  const { terms, language } = pair;
-  const covered = (some: readonly QueryTerm[], by: readonly QueryTerm[]): number => {
-    let met = 0;
-    let all = 0;
-    for (const term of some) {
-      const weight = weightOf(term, language);
-      met += weight * Math.max(0, ...by.map((other) => termLikeness(term, other, language)));
-      all += weight;
-    }
-    return all === 0 ? 0 : met / all;
-  };
-  const ofQuestion = covered(asked, terms);
-  const ofPair = covered(terms, asked);
-  return ofQuestion + ofPair === 0 ? 0 : (2 * ofQuestion * ofPair) / (ofQuestion + ofPair);
-}
-
-function termLikeness(a: QueryTerm, b: QueryTerm, language: Language): number {
-  if (a.form === b.form) return 1;
-  const one = a.readings.get(language);
-  const other = b.readings.get(language);
-  if (one === undefined || other === undefined) return 0;
-  return Math.max(one.related.get(other.stem) ?? 0, likenessOf(one.stem, other.stem));
-}
+const harmonicMean = (a: number, b: number): number => (a + b === 0 ? 0 : (2 * a * b) / (a + b));
 
 function plainWords(question: string): string {
   return wordsOf(question)
@@ -113,14 +123,16 @@ function plainWords(question: string): string {
 }
 
 /** Groups of three letters, words' edges included. */
-function lettersOf(question: string): Set<string> {
-  const edged = ` ${plainWords(question)} `;
+function lettersOf(plain: string): Set<string> {
+  const edged = ` ${plain} `;
   return new Set(Array.from({ length: Math.max(0, edged.length - 2) }, (_, at) => edged.slice(at, at + 3)));
 }
 
 /** Dice's coefficient. */
 function letterLikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size + b.size === 0) return 0;
-  const shared = [...a].filter((group) => b.has(group)).length;
+  const [fewer, more] = a.size <= b.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const group of fewer) if (more.has(group)) shared += 1;
   return (2 * shared) / (a.size + b.size);
 }

@@ -16,6 +16,8 @@ type Weighed = Pick<QuotableSentence, 'rank' | 'index' | 'length' | 'chance'>;
 const LEAP = ' … ';
 /** A sentence of another passage than the best one's needs this share of the best sentence's chance. */
 const LEAST_SHARE = 0.15;
+/** Sentences that are weighed against each other; passages have more only where they are lists of crumbs. */
+const MOST_WEIGHED = 240;
 
 /** Chooses the sentences that together most probably hold the answer, and fit into `mostCharacters` with their naming. */
 export function quotesOf(
@@ -26,8 +28,8 @@ export function quotesOf(
 ): Quote[] {
   const [best] = [...sentences].sort((a, b) => b.chance - a.chance);
   if (best === undefined) return [];
-  const worthy = sentences.filter(
-    ({ chance, rank }) => rank === best.rank || chance >= best.chance * LEAST_SHARE,
+  const worthy = likeliest(
+    sentences.filter(({ chance, rank }) => rank === best.rank || chance >= best.chance * LEAST_SHARE),
   );
   // Naming a further passage takes room: it is worth it or not, depending on what that room could hold instead.
   const ranks = [...new Set([best.rank, ...worthy.map(({ rank }) => rank)])];
@@ -38,6 +40,13 @@ export function quotesOf(
   return chosen.length > 0
     ? joined(ranking, chosen)
     : joined(ranking, [best]).map((quote) => shortened(quote, mostCharacters - naming([quote.passage])));
+}
+
+/** Those to be weighed, in the order given. */
+function likeliest(sentences: readonly Weighed[]): readonly Weighed[] {
+  if (sentences.length <= MOST_WEIGHED) return sentences;
+  const kept = new Set([...sentences].sort((a, b) => b.chance - a.chance).slice(0, MOST_WEIGHED));
+  return sentences.filter((sentence) => kept.has(sentence));
 }
 
 const totalChance = (sentences: readonly Weighed[]): number =>

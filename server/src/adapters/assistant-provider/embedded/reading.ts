@@ -4,6 +4,7 @@ import { likenessOf } from './likeness.ts';
 import type { Findings } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
 import { type Span, sentencesOf } from './sentences.ts';
+import type { GiveWay } from './turns.ts';
 import { folded, type Word, wordsOf } from './words.ts';
 
 /** How well each term of the query is met, 0..1, parallel to its terms. */
@@ -34,10 +35,12 @@ export interface ReadPassage {
 type Match = (word: Word) => Met | null;
 
 /** Reads the candidates closely: which term of the query is met where, and how well. */
-export function readCandidates(findings: Findings): ReadPassage[] {
+export async function readCandidates(findings: Findings, giveWay: GiveWay): Promise<ReadPassage[]> {
   const { terms } = findings.query;
   const matchers = new Map<Language, Match>();
-  return findings.candidates.map((candidate) => {
+  const passages: ReadPassage[] = [];
+  for (const candidate of findings.candidates) {
+    await giveWay();
     const { language = 'simple', name = '' } = findings.documents.get(candidate.documentRef) ?? {};
     const match =
       matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
@@ -46,14 +49,15 @@ export function readCandidates(findings: Findings): ReadPassage[] {
     const sentences = readSentences(candidate.text, words, terms.length);
     const metInSentences = sentences.map(({ met }) => met);
     const metInTitle = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
-    return {
+    passages.push({
       candidate,
       sentences,
       met: bestMet(metInSentences, terms.length),
       occurrences: occurrencesOf(words, terms.length),
       titleMet: bestMet(metInTitle, terms.length),
-    };
-  });
+    });
+  }
+  return passages;
 }
 
 /** Numbers in file names are of versions and copies. */

@@ -1,7 +1,9 @@
 import { CALIBRATION, chance, type Features } from './calibration.ts';
-import { MOST_PAIRS, type RankedPassage, shareOf } from './passage-ranking.ts';
+import { MOST_PAIRS, type RankedPassage } from './passage-ranking.ts';
 import type { Findings } from './passage-search.ts';
 import type { ReadSentence } from './reading.ts';
+import { shareOf } from './term-weights.ts';
+import type { GiveWay } from './turns.ts';
 
 /** A sentence of a ranked passage that may be quoted. */
 export interface QuotableSentence {
@@ -21,16 +23,24 @@ const QUOTABLE = 6;
 const FAR = 4;
 
 /** The sentences of the best passages with their chances of holding the answer, by rank and in reading order. */
-export function quotableSentences(findings: Findings, ranking: readonly RankedPassage[]): QuotableSentence[] {
+export async function quotableSentences(
+  findings: Findings,
+  ranking: readonly RankedPassage[],
+  giveWay: GiveWay,
+): Promise<QuotableSentence[]> {
   const topScore = ranking[0]?.score ?? 0;
-  return ranking.slice(0, QUOTABLE).flatMap((passage, rank) => {
+  const sentences: QuotableSentence[] = [];
+  for (const [rank, passage] of ranking.slice(0, QUOTABLE).entries()) {
+    await giveWay();
     const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
-    return sentenceFeatures(passage.sentences, findings).map((ofSentence, index) => {
+    for (const [index, ofSentence] of sentenceFeatures(passage.sentences, findings).entries()) {
       const { start = 0, end = 0 } = passage.sentences[index] ?? {};
       const features = { ...ofPassage, ...ofSentence };
-      return { rank, index, length: end - start, features, chance: chance(CALIBRATION.sentence, features) };
-    });
-  });
+      const odds = chance(CALIBRATION.sentence, features);
+      sentences.push({ rank, index, length: end - start, features, chance: odds });
+    }
+  }
+  return sentences;
 }
 
 function sentenceFeatures(sentences: readonly ReadSentence[], { weights, query }: Findings) {

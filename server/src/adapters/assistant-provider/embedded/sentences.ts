@@ -31,9 +31,12 @@ export function sentencesOf(text: string): Span[] {
   return spans;
 }
 
+/** Letters, full stop included: as many of a sentence tell whether it ends in an abbreviation, however long it is. */
+const MORE_THAN_AN_ABBREVIATION = 12;
+
 /** A single letter, a known abbreviation or a short ordinal (`19. Jahrhundert`) before the full stop. */
 function endsInAbbreviation(head: string): boolean {
-  const last = /([\p{L}\p{M}]+|\p{N}+)\.$/u.exec(head)?.[1];
+  const last = /([\p{L}\p{M}]+|\p{N}+)\.$/u.exec(head.slice(-MORE_THAN_AN_ABBREVIATION))?.[1];
   if (last === undefined) return false;
   if (/^\p{N}/u.test(last)) return last.length <= 2;
   return last.length === 1 || ABBREVIATIONS.has(last.toLowerCase());

@@ -21,3 +21,14 @@ export function termWeight(
 ): number {
   return rarity(texts, frequency) * (asking ? ASKING_WEIGHT : everyday ? EVERYDAY_WEIGHT : 1);
 }
+
+/** The share of the terms' weight that is met, 0..1; 0 when nothing has weight. `met`: how well each is, 0..1. */
+export function shareOf(met: ArrayLike<number>, weights: readonly number[]): number {
+  let total = 0;
+  let all = 0;
+  for (const [term, weight] of weights.entries()) {
+    total += weight * (met[term] ?? 0);
+    all += weight;
+  }
+  return all === 0 ? 0 : total / all;
+}

@@ -4,6 +4,8 @@ import type { Phrases } from './phrases.ts';
 const LONGEST_REPLY = 600;
 /** Members that are meant to be read by a person, in the order of preference. */
 const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
+/** Levels of arrays and objects that are read: what lies deeper is for no person. */
+const DEEPEST = 32;
 const WRAPPERS = ['data', 'result', 'response'];
 
 /** Makes a reply of what a tool has returned: its own words, or its members line by line. */
@@ -33,24 +35,28 @@ function unwrapped(value: unknown): unknown {
   return value;
 }
 
-function spoken(value: unknown): string {
+function spoken(value: unknown, level = 0): string {
+  if (level > DEEPEST) return '';
   if (Array.isArray(value))
-    return value.map((item) => (isRecord(item) ? lineOf(item) : spoken(item))).join('\n');
+    return value
+      .map((item) => (isRecord(item) ? lineOf(item, level + 1) : spoken(item, level + 1)))
+      .join('\n');
   if (!isRecord(value)) return value === null || value === undefined ? '' : String(value);
   for (const name of SPOKEN) {
     const words = value[name];
     if (typeof words === 'string' && words.trim() !== '') return words;
   }
-  return members(value).join('\n');
+  return members(value, level).join('\n');
 }
 
-function lineOf(item: Record<string, unknown>): string {
-  return members(item).join(', ');
+function lineOf(item: Record<string, unknown>, level: number): string {
+  return members(item, level).join(', ');
 }
 
-function members(value: Record<string, unknown>): string[] {
+function members(value: Record<string, unknown>, level: number): string[] {
+  if (level > DEEPEST) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const text = isRecord(member) ? members(member).join(', ') : spoken(member);
+    const text = isRecord(member) ? lineOf(member, level + 1) : spoken(member, level + 1);
     return text === '' ? [] : [`${label(name)}: ${text}`];
   });
 }

@@ -1,6 +1,6 @@
 /** A word of a text with its place, in the form that stemming wants. */
 export interface Word {
-  /** Lower case, composed; a number without its thousands separators. */
+  /** Lower case, composed; a number without its thousands separators. The beginning of what is too long for a word. */
   form: string;
   start: number;
   end: number;
@@ -10,14 +10,18 @@ export interface Word {
 
 const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
 
+/** Letters that words are told apart by: a longer "word" is no word. */
+const LONGEST_FORM = 60;
+
 /** The words of a text in reading order. Apostrophes and hyphens separate. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(WORD)) {
     const raw = match[0];
+    const known = raw.length <= LONGEST_FORM ? raw : raw.slice(0, LONGEST_FORM).toWellFormed();
     const numeric = /^\p{N}/u.test(raw);
     words.push({
-      form: numeric ? plainNumber(raw) : raw.normalize('NFC').toLowerCase(),
+      form: numeric ? plainNumber(known) : known.normalize('NFC').toLowerCase(),
       start: match.index,
       end: match.index + raw.length,
       capitalised: /^\p{Lu}/u.test(raw),

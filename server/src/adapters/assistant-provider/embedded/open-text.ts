@@ -1,0 +1,30 @@
+import { folded, wordsOf } from './words.ts';
+
+/** A text of which pieces are taken one after another, with the words it still has, in their order. */
+export interface OpenText {
+  text: string;
+  words: readonly { form: string; start: number; end: number }[];
+}
+
+export function openText(text: string): OpenText {
+  return { text, words: foldedWords(text, 0) };
+}
+
+/** The text with a blank of the same length in place of the piece; only the words that it goes through are read anew. */
+export function withoutPiece({ text, words }: OpenText, at: number, length: number): OpenText {
+  const end = at + length;
+  const blank = `${text.slice(0, at)}${' '.repeat(length)}${text.slice(end)}`;
+  const before = words.filter((word) => word.end <= at);
+  const after = words.filter((word) => word.start >= end);
+  const touched = words.slice(before.length, words.length - after.length);
+  const from = touched[0]?.start ?? at;
+  const remains = foldedWords(blank.slice(from, touched.at(-1)?.end ?? at), from);
+  return { text: blank, words: [...before, ...remains, ...after] };
+}
+
+const foldedWords = (text: string, offset: number): OpenText['words'] =>
+  wordsOf(text).map(({ form, start, end }) => ({
+    form: folded(form),
+    start: start + offset,
+    end: end + offset,
+  }));
