@@ -17,8 +17,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'write-under-a-lost-claim-beside-the-standing-one',
     file: 'server/src/answering/completion.queries.ts',
-    find: 'return row?.fence === claim.fence ? [',
-    replace: 'return row !== undefined ? [',
+    find: 'fences.get(conversationId) === fence));',
+    replace: 'fences.has(conversationId)));',
     test: {
       file: 'server/src/answering/write-answers.test.ts',
       name: 'of two claims on a conversation that end together only the one that stands is written and charged',
@@ -72,8 +72,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'keep-a-lost-claim',
     file: 'server/src/answering/claims.queries.ts',
-    find: 'where c.id = held.id and c.claim_fence = held.fence',
-    replace: 'where c.id = held.id',
+    find: 'c.id = held.id and c.claim_fence = held.fence',
+    replace: 'c.id = held.id',
     test: {
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a worker that learns of its lost claim stops at once',
@@ -83,8 +83,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'keep-a-lost-claim-beside-the-standing-one',
     file: 'server/src/answering/claims.queries.ts',
-    find: 'fences.get(conversationId) !== fence',
-    replace: '!fences.has(conversationId)',
+    find: 'lost.has(index)',
+    replace: 'lost.has(index) && lost.size === claims.length',
     test: {
       file: 'server/src/answering/claims.test.ts',
       name: 'of two claims on a conversation the one that was lost is told so, though the other is kept',
@@ -138,14 +138,14 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'talk-over-a-person',
-    file: 'server/src/answering/write-answers.ts',
-    find: 'held.get(claim)?.paused;',
-    replace: 'held.get(claim)?.paused && claim.attempts === 0;',
+    file: 'server/src/conversations/waiting.queries.ts',
+    find: 'claim_fence = claim_fence + 1, claimed_until = null, attempts = 0',
+    replace: 'attempts = 0',
     test: {
-      file: 'server/src/answering/answering.faults.test.ts',
-      name: 'a person who takes over while the answer is made has the last word',
+      file: 'server/src/answering/taken-over.test.ts',
+      name: 'a person who takes over while an answer is made has the last word, and nothing is charged',
     },
-    why: 'The bot would answer after a person has taken over.',
+    why: 'The bot would answer, and charge for it, after a person has taken over.',
   },
   {
     name: 'cut-a-paragraph-off',

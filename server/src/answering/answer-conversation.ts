@@ -13,7 +13,7 @@ import { hear, type Senses } from './inbound-content.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
 import { flaggedFrom } from './retry.ts';
-import type { SituationRow } from './situation.queries.ts';
+import { botHasASay, type SituationRow } from './situation.queries.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends Senses {
@@ -65,10 +65,8 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
   if (writing.outcome === 'lost') return true;
   if (writing.outcome === 'out_of_credits') return false;
   deps.fault('answer.after_commit');
-  if (writing.outcome === 'written') {
-    logAnswer(deps.logger, finished);
-    notifications.publish('message-due', claim.deviceId);
-  }
+  logAnswer(deps.logger, finished);
+  notifications.publish('message-due', claim.deviceId);
   if (writing.due) notifications.publish('conversation-due', claim.conversationId);
   return true;
 }
@@ -104,13 +102,21 @@ async function partsOf(
   }
 }
 
-/** The bot has nothing to say here: no bot, no device, banned, or a person has taken over. */
-async function leaveToOthers({ db }: AnswerDependencies, claim: Claim): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    if ((await lockClaim(tx, claim)) === undefined) return;
-    await ignoreWaiting(tx, claim);
-    await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true });
+/**
+ * The bot had nothing to say here: no bot, no device, banned, or a person has taken over. Unless it is so no longer: what
+ * came since then waits for an answer.
+ */
+async function leaveToOthers({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
+  const due = await db.transaction().execute(async (tx) => {
+    if (!(await lockClaim(tx, claim))) return false;
+    // Nothing comes in between this look and the end of the transaction.
+    const rests = !(await botHasASay(tx, claim));
+    const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests });
+    // Not before the claim's end, which needs its fence.
+    if (rests) await ignoreWaiting(tx, claim);
+    return finished.due;
   });
+  if (due) notifications.publish('conversation-due', claim.conversationId);
 }
 
 /** Ends without an answer. With a flag the messages go on waiting, for the contact's next one. */
@@ -120,7 +126,7 @@ export async function endClaim(
   flag: 'out_of_credits' | 'provider_failed' | null,
 ): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
-    if ((await lockClaim(tx, claim)) === undefined) return false;
+    if (!(await lockClaim(tx, claim))) return false;
     return (await finishClaim(tx, claim, { flag, pauseMinutes: null, rests: flag !== null })).due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);

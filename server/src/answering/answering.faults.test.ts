@@ -149,22 +149,6 @@ test('a message that comes while an answer is made gets an answer of its own', a
   assert.equal((await answersOf(desk)).length, 2);
 });
 
-test('a person who takes over while the answer is made has the last word', async () => {
-  const desk = await app.addDesk();
-  const slow = waitingProvider('too late');
-  const worker = app.startAnswering({ ...slow, graceMs: 10_000 });
-  await app.write(desk, contact, 'Hello?');
-  await slow.asked;
-  await sql`update conversations set state = 'paused' where device_id = ${desk.deviceId}`.execute(db);
-  slow.open();
-  await worker.close();
-  assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ status }) => status),
-    ['ignored'],
-  );
-  assert.equal((await answersOf(desk)).length, 0);
-});
-
 test('a failed provider is asked again after a pause; nothing was charged for the failure', async () => {
   const desk = await app.addDesk();
   let calls = 0;

@@ -7,9 +7,9 @@ export interface Claim {
   teamId: string;
   deviceId: string;
   contactNumber: string;
-  /** Rises with every claim, and when one ends with a pause. */
+  /** Rises with every claim, when one is postponed, and when a person takes what waits. */
   fence: number;
-  /** This one included; 0 again after an answer. */
+  /** This one included; 0 again after an answer, and when a person takes over. */
   attempts: number;
 }
 
@@ -38,20 +38,32 @@ export async function selectNextDue(db: Database): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-/** Keeps the claims that still stand, those that have just ended not among them. Answers the ones that do not stand. */
+const stands = sql`c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null`;
+
+/**
+ * Keeps the claims that still stand, those that have just ended not among them. Answers the ones that do not stand. A
+ * conversation that somebody has locked is not waited for, with all the others locked: its claim stands, and is kept the
+ * next time.
+ */
 export async function renewClaims(
   db: Database,
   claims: readonly Claim[],
   leaseSeconds: number,
 ): Promise<Claim[]> {
-  const { rows } = await sql<{ id: string; fence: number }>`
-    update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
-                ${claims.map(({ fence }) => fence)}::bigint[]) as held (id, fence)
-    where c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null
-    returning c.id, held.fence`.execute(db);
-  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
-  return claims.filter(({ conversationId, fence }) => fences.get(conversationId) !== fence);
+  const { rows } = await sql<{ position: number }>`
+    with held as materialized (
+      select * from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
+                           ${claims.map(({ fence }) => fence)}::bigint[]) with ordinality as held (id, fence, position)
+    ), free as (
+      select c.id from conversations c, held where ${stands} for no key update of c skip locked
+    ), renewed as (
+      update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
+      from free where c.id = free.id
+    )
+    select held.position::int from held where not exists (
+      select from conversations c where ${stands})`.execute(db);
+  const lost = new Set(rows.map(({ position }) => position - 1));
+  return claims.filter((_, index) => lost.has(index));
 }
 
 /**

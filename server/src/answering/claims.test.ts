@@ -51,3 +51,18 @@ test('of two claims on a conversation the one that was lost is told so, though t
   assert.equal(standing?.conversationId, lost.conversationId);
   assert.deepEqual(await renewClaims(db, [lost, standing], leaseSeconds), [lost]);
 });
+
+test('a conversation that somebody has locked keeps no other claim from being renewed, and is not lost', async () => {
+  const [locked, free] = [await claimOf('+15550104'), await claimOf('+15550105')];
+  const ids = [locked.conversationId, free.conversationId];
+  await sql`update conversations set claimed_until = now() + interval '5 seconds' where id = any(${ids}::uuid[])`.execute(
+    db,
+  );
+  await db.transaction().execute(async (tx) => {
+    await sql`select from conversations where id = ${locked.conversationId} for update`.execute(tx);
+    assert.deepEqual(await renewClaims(db, [locked, free], leaseSeconds), []);
+  });
+  assert.ok(Number(await secondsHeld(free.conversationId)) > 10);
+  assert.deepEqual(await renewClaims(db, [locked], leaseSeconds), []);
+  assert.ok(Number(await secondsHeld(locked.conversationId)) > 10);
+});

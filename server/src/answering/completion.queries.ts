@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { impatient } from '../database/patience.ts';
-import { isPaused } from '../database/pauses.ts';
 import { prepare } from '../database/prepare.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Claim } from './claims.queries.ts';
@@ -12,14 +11,14 @@ const standing = (value: (name: keyof ClaimColumns) => unknown) => sql`
   unnest(${value('ids')}::uuid[], ${value('fences')}::bigint[]) as claim (id, fence)
   join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;
 
-const lockOrWait = prepare<ClaimColumns, { paused: boolean }>(
-  (value) => sql`select ${isPaused('c')} as paused from ${standing(value)} for update of c`,
+const lockOrWait = prepare<ClaimColumns, object>(
+  (value) => sql`select from ${standing(value)} for update of c`,
 );
 
 /** Credits that somebody else is just charging are not waited for long. */
-const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number; paused: boolean }>(
+const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number }>(
   (value) => sql`
-    select c.id, c.claim_fence as fence, ${isPaused('c')} as paused
+    select c.id, c.claim_fence as fence
     from ${impatient}, ${standing(value)}
     for update of c skip locked`,
 );
@@ -30,30 +29,21 @@ const columnsOf = (claims: readonly Claim[]): ClaimColumns => ({
 });
 
 /**
- * Locks the claim's conversation against messages that come in, until the end of the transaction. Undefined when the
- * claim does not stand any more: nothing may be written then.
+ * Locks the claim's conversation against messages that come in, until the end of the transaction. False when the claim
+ * does not stand any more, as when a person has taken over meanwhile: nothing may be written then.
  */
-export async function lockClaim(tx: Transaction, claim: Claim): Promise<{ paused: boolean } | undefined> {
-  const [held] = await lockOrWait(tx, columnsOf([claim]));
-  return held;
+export async function lockClaim(tx: Transaction, claim: Claim): Promise<boolean> {
+  return (await lockOrWait(tx, columnsOf([claim]))).length === 1;
 }
 
 /**
  * The same for many, without waiting: those that somebody else has locked are left out, too. Nor does the transaction wait
  * for long from then on. Of a conversation that was claimed again there may be lost claims beside the one that stands.
  */
-export async function lockFreeClaims(
-  tx: Transaction,
-  claims: readonly Claim[],
-): Promise<Map<Claim, { paused: boolean }>> {
+export async function lockFreeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Set<Claim>> {
   const rows = await lockOrSkip(tx, columnsOf(claims));
-  const held = new Map(rows.map((row) => [row.id, row]));
-  return new Map(
-    claims.flatMap((claim) => {
-      const row = held.get(claim.conversationId);
-      return row?.fence === claim.fence ? [[claim, { paused: row.paused }] as const] : [];
-    }),
-  );
+  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
+  return new Set(claims.filter(({ conversationId, fence }) => fences.get(conversationId) === fence));
 }
 
 /** An answer as it is kept. */

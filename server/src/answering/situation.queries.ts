@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { isPaused } from '../database/pauses.ts';
 import { inScope } from '../database/scopes.ts';
 import { effectiveQuota, numberSetting, textSetting } from '../database/team-terms.ts';
@@ -78,6 +78,16 @@ export async function selectSituations(
     where c.id = any(${claims.map(({ conversationId }) => conversationId)}::uuid[])`.execute(db);
   const situations = new Map(rows.map((row) => [row.conversationId, row]));
   return claims.map(({ conversationId }) => situations.get(conversationId));
+}
+
+/** Whether the bot has a say there now: it may be unpublished or gone, with its device, banned, or paused for a person. */
+export async function botHasASay(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
+  const { rows } = await sql`
+    select from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join bots b on b.id = d.bot_id
+    where c.id = ${conversationId} and not t.banned and not ${isPaused('c')}
+      and b.state = 'live' and b.live_version is not null`.execute(tx);
+  return rows.length === 1;
 }
 
 /** What was last said in a chat, oldest first, without what waits for an answer or never got one. */

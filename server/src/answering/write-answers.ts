@@ -7,7 +7,7 @@ import { newId } from '../shared/ids.ts';
 import { createJointWork } from '../shared/joint-work.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Claim } from './claims.queries.ts';
-import { completeAnswers, finishClaim, lockClaim, lockFreeClaims } from './completion.queries.ts';
+import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';
 import type { HeardMessage } from './inbound-content.ts';
 import type { Reply } from './reply.ts';
 
@@ -21,17 +21,12 @@ export interface FinishedAnswer {
 }
 
 /** What became of it. `due`: more waits in the conversation. Nothing is written for a claim that is lost. */
-type Writing =
-  | { outcome: 'written' | 'left_to_person'; due: boolean }
-  | { outcome: 'lost' }
-  | { outcome: 'out_of_credits' };
+type Writing = { outcome: 'written'; due: boolean } | { outcome: 'lost' } | { outcome: 'out_of_credits' };
 
 export interface AnswerWriter {
   /** Writes the answer once, if the claim stands until then. */
   write(finished: FinishedAnswer): Promise<Writing>;
 }
-
-type Held = ReadonlyMap<Claim, { paused: boolean }>;
 
 class CreditsUsedUp extends Error {
   override readonly name = 'CreditsUsedUp';
@@ -69,8 +64,9 @@ async function writeTogether(
         tx,
         answers.map(({ claim }) => claim),
       );
-      const written = await writeHeld(tx, answers, held, monthOf(clock.now()));
-      return answers.map(({ claim }) => written.get(claim) ?? null);
+      const free = answers.filter(({ claim }) => held.has(claim));
+      const due = await complete(tx, free, monthOf(clock.now()));
+      return answers.map(({ claim }) => (held.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
     // Which team's they are shows when each answer is written on its own.
@@ -87,10 +83,8 @@ async function writeAlone(
   const { claim } = answer;
   try {
     return await db.transaction().execute(async (tx) => {
-      const held = await lockClaim(tx, claim);
-      if (held === undefined) return { outcome: 'lost' };
-      const written = await writeHeld(tx, [answer], new Map([[claim, held]]), monthOf(clock.now()));
-      return written.get(claim) ?? { outcome: 'lost' };
+      if (!(await lockClaim(tx, claim))) return { outcome: 'lost' };
+      return written(claim, await complete(tx, [answer], monthOf(clock.now())));
     });
   } catch (error) {
     if (error instanceof CreditsUsedUp) return { outcome: 'out_of_credits' };
@@ -98,35 +92,21 @@ async function writeAlone(
   }
 }
 
-/** Writes those whose claims are held. Throws `CreditsUsedUp` when those of any of the teams do not suffice. */
-async function writeHeld(
-  tx: Transaction,
-  all: readonly FinishedAnswer[],
-  held: Held,
-  month: string,
-): Promise<Map<Claim, Writing>> {
-  const written = new Map<Claim, Writing>();
-  const pausedOf = ({ claim }: FinishedAnswer) => held.get(claim)?.paused;
-  for (const { claim } of all.filter((answer) => pausedOf(answer) === true)) {
-    await ignoreWaiting(tx, claim);
-    const { due } = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests: true });
-    written.set(claim, { outcome: 'left_to_person', due });
-  }
-  const answers = all.filter((answer) => pausedOf(answer) === false);
-  if (answers.length === 0) return written;
-  const due = await complete(tx, answers, month);
-  for (const { claim } of answers) {
-    written.set(claim, { outcome: 'written', due: due.has(claim.conversationId) });
-  }
-  return written;
-}
+const written = ({ conversationId }: Claim, due: ReadonlySet<string>): Writing => ({
+  outcome: 'written',
+  due: due.has(conversationId),
+});
 
-/** Answers the conversations that are due again. */
+/**
+ * Writes those whose claims are held. Answers the conversations that are due again. Throws `CreditsUsedUp` when those of
+ * any of the teams do not suffice.
+ */
 async function complete(
   tx: Transaction,
   answers: readonly FinishedAnswer[],
   month: string,
 ): Promise<Set<string>> {
+  if (answers.length === 0) return new Set();
   const identified = answers.map((finished) => ({ ...finished, answerId: newId() }));
   await enqueueReplies(
     tx,

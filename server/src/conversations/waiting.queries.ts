@@ -6,6 +6,10 @@ export async function markWaitingIgnored(
   { deviceId, contactNumber }: { deviceId: string; contactNumber: string },
 ): Promise<void> {
   await sql`
+    with ended as (
+      update conversations set claim_fence = claim_fence + 1, claimed_until = null, attempts = 0
+      where device_id = ${deviceId} and contact_number = ${contactNumber}
+    )
     update messages set status = 'ignored'
     where device_id = ${deviceId} and contact_number = ${contactNumber} and direction = 'in' and status = 'received'`.execute(
     tx,

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
+import { type Desk, startChatApp } from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
+import { monthOf } from '../shared/clock.ts';
+import { answerConversation } from './answer-conversation.ts';
+import { type Claim, claimDue } from './claims.queries.ts';
+import { selectSituations } from './situation.queries.ts';
+import { createAnswerWriter } from './write-answers.ts';
+
+const app = await startChatApp();
+const { foundations } = app;
+const { db } = foundations;
+const contact = '+15550199';
+
+async function claim(): Promise<Claim> {
+  // The time at which it is due is rounded to milliseconds, up as well.
+  return eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
+}
+
+/** Answers as a worker that is slow after it has looked whether there is anybody to answer. Answers who was told of what. */
+async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Promise<string[]> {
+  const told: string[] = [];
+  await answerConversation(
+    {
+      ...foundations,
+      callAction: app.callAction,
+      extractor: { extract: async () => ({ sections: [], chars: 0 }) },
+      writer: createAnswerWriter(foundations),
+      notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
+      async situationOf(of) {
+        const [situation] = await selectSituations(db, [of], monthOf(foundations.clock.now()));
+        if (situation === undefined || situation.paused || situation.banned) await meanwhile();
+        return situation;
+      },
+      bots: {
+        async load(botId) {
+          const bot = await app.bots.load(botId);
+          await meanwhile();
+          return bot;
+        },
+      },
+    },
+    claimed,
+    new AbortController().signal,
+  );
+  return told;
+}
+
+const silences: {
+  what: string;
+  begin(desk: Desk): RawBuilder<unknown>;
+  end(desk: Desk): RawBuilder<unknown>;
+}[] = [
+  {
+    what: 'a pause',
+    // As for a message that waited for the row while the pause began.
+    begin: ({ deviceId }) => sql`update conversations set state = 'paused' where device_id = ${deviceId}`,
+    end: ({ deviceId }) => sql`update conversations set state = 'bot' where device_id = ${deviceId}`,
+  },
+  {
+    what: 'a ban',
+    begin: ({ teamId }) => sql`update teams set banned = true where id = ${teamId}`,
+    end: ({ teamId }) => sql`update teams set banned = false where id = ${teamId}`,
+  },
+  {
+    what: 'the lack of a published version',
+    begin: ({ botId }) => sql`update bots set live_version = null where id = ${botId}`,
+    end: ({ botId }) => sql`update bots set live_version = 1 where id = ${botId}`,
+  },
+];
+
+for (const { what, begin, end } of silences) {
+  test(`what a contact writes after ${what} is answered, though who looked before still leaves the bot silent`, async () => {
+    const desk = await app.addDesk({ questions: [{ question: 'Two?', answer: 'Three.' }] });
+    await app.write(desk, contact, 'One?');
+    await begin(desk).execute(db);
+    const claimed = await claim();
+    assert.equal(claimed.deviceId, desk.deviceId);
+    const told = await answerSlowly(claimed, async () => {
+      await end(desk).execute(db);
+      await app.write(desk, contact, 'Two?');
+    });
+    const { answer_due_at, claimed_until } = await app.conversationOf(desk, contact);
+    assert.notEqual(answer_due_at, null);
+    assert.equal(claimed_until, null);
+    assert.deepEqual(told, [`conversation-due ${claimed.conversationId}`]);
+    const worker = app.startAnswering();
+    await app.untilReplied(desk, contact);
+    await worker.close();
+    assert.equal((await app.chatOf(desk, contact))[1]?.status, 'answered');
+  });
+
+  test(`what waits during ${what} is ignored and makes nothing due`, async () => {
+    const desk = await app.addDesk();
+    await app.write(desk, contact, 'One?');
+    await begin(desk).execute(db);
+    assert.deepEqual(await answerSlowly(await claim(), async () => undefined), []);
+    const { answer_due_at, claimed_until } = await app.conversationOf(desk, contact);
+    assert.deepEqual([answer_due_at, claimed_until], [null, null]);
+    assert.deepEqual(
+      (await app.chatOf(desk, contact)).map(({ status }) => status),
+      ['ignored'],
+    );
+  });
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Desk, startChatApp } from '../../test/chats.ts';
+import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
+
+const app = await startChatApp();
+const { db } = app.foundations;
+const contact = '+15550199';
+
+/** A worker whose first answer waits until `open` is called; `asked` resolves when it is being made. */
+function startSlowAnswering() {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let answers = 0;
+  const step = async (): Promise<AssistantStep> => {
+    answers += 1;
+    const text = answers === 1 ? 'too late' : 'the next';
+    asked.resolve();
+    if (answers === 1) await gate.promise;
+    return { kind: 'answer', text, answered: true, sources: [], usage: { inputTokens: 0, outputTokens: 0 } };
+  };
+  // Its next renewal, which would tell it that its claim is gone, is far.
+  const worker = app.startAnswering({ provider: { step }, leaseSeconds: 60, graceMs: 10_000 });
+  return { worker, asked: asked.promise, open: gate.resolve };
+}
+
+const linesOf = async (desk: Desk) =>
+  (await app.chatOf(desk, contact)).map(({ direction, status, text }) => `${direction} ${status}: ${text}`);
+
+const answersOf = (desk: Desk) =>
+  db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).execute();
+
+async function pause(desk: Desk): Promise<string> {
+  const { id } = await app.conversationOf(desk, contact);
+  assert.equal((await app.api('POST', `/conversations/${id}/pause`)).status, 200);
+  return id;
+}
+
+async function resume(id: string): Promise<void> {
+  assert.equal((await app.api('POST', `/conversations/${id}/resume`)).status, 200);
+}
+
+/** What is in the chat when somebody took over while an answer was being made, of which nothing else is left. */
+async function takenOver(desk: Desk, takeOver: () => Promise<unknown>): Promise<string[]> {
+  const { worker, asked, open } = startSlowAnswering();
+  await app.write(desk, contact, 'One?');
+  await asked;
+  await takeOver();
+  open();
+  await worker.close();
+  assert.deepEqual(await answersOf(desk), []);
+  assert.equal(await app.creditsUsed(desk), 0);
+  return linesOf(desk);
+}
+
+test('a person who takes over while an answer is made has the last word, and nothing is charged', async () => {
+  const desk = await app.addDesk();
+  assert.deepEqual(await takenOver(desk, () => pause(desk)), ['in ignored: One?']);
+});
+
+test('a person who took over has the last word also when gone again before the answer is made', async () => {
+  const desk = await app.addDesk();
+  const lines = await takenOver(desk, async () => resume(await pause(desk)));
+  assert.deepEqual(lines, ['in ignored: One?']);
+});
+
+test('a person who answers from the phone has the last word also where the bot goes on at once', async () => {
+  const desk = await app.addDesk({}, { human_takeover_minutes: 0 });
+  const lines = await takenOver(desk, () => app.write(desk, contact, 'From a person', { fromMe: true }));
+  assert.deepEqual(lines, ['in ignored: One?', 'out sent: From a person']);
+});
+
+test('what comes once a person is gone again is answered, though the answer before is still being made', async () => {
+  const desk = await app.addDesk();
+  const { worker, asked, open } = startSlowAnswering();
+  await app.write(desk, contact, 'One?');
+  await asked;
+  await resume(await pause(desk));
+  await app.write(desk, contact, 'Two?');
+  assert.deepEqual(await app.untilReplied(desk, contact), ['the next']);
+  open();
+  await worker.close();
+  assert.deepEqual(await linesOf(desk), ['in ignored: One?', 'in answered: Two?', 'out accepted: the next']);
+  assert.equal(await app.creditsUsed(desk), 1);
+  assert.equal((await app.conversationOf(desk, contact)).attempts, 0);
+});
