@@ -91,3 +91,18 @@ test('a person who took over, a ban, or nothing that waits keeps a conversation 
   await sweep();
   for (const desk of desks) assert.equal(await dueOf(desk, contact), null);
 });
+
+test('a conversation that somebody has locked keeps none of the others from being woken, and is at the next sweep', async () => {
+  const [lockedContact, freeContact] = contacts;
+  const desk = await deskOutOfCredits({}, [lockedContact, freeContact]);
+  await setCredits(desk, 2);
+  const { id } = await app.conversationOf(desk, lockedContact);
+  await db.transaction().execute(async (tx) => {
+    await sql`select from conversations where id = ${id} for update`.execute(tx);
+    await sweep();
+    await app.untilReplied(desk, freeContact);
+  });
+  await app.untilReplied(desk, lockedContact, 0);
+  await sweep();
+  await app.untilReplied(desk, lockedContact);
+});

@@ -34,9 +34,15 @@ export async function selectOutOfCredits(
   return rows;
 }
 
-/** Makes them due now, unless a message of the contact has done so meanwhile. */
+/**
+ * Makes them due now, unless a message of the contact has done so meanwhile. Those that somebody has locked are left for
+ * the next time, so that nobody waits for the others.
+ */
 export async function makeDue(db: Database, conversationIds: readonly string[]): Promise<void> {
   await sql`
-    update conversations c set answer_due_at = now()
-    where id = any(${conversationIds}::uuid[]) and ${outOfCredits}`.execute(db);
+    with free as (
+      select c.id from conversations c where c.id = any(${conversationIds}::uuid[]) and ${outOfCredits}
+      for no key update skip locked
+    )
+    update conversations c set answer_due_at = now() from free where c.id = free.id`.execute(db);
 }
