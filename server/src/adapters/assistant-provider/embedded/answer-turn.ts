@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
 import { type ChosenTool, parameterQuestion } from './actions.ts';
+import { pairsAsked } from './asked-pairs.ts';
 import { type Asked, askedIn } from './conversation.ts';
 import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
 import { answerFromPassages } from './passage-answer.ts';
 import { type Phrases, phrasesIn } from './phrases.ts';
 import type { Linguistics } from './query.ts';
+import type { PairMatch } from './question-pairs.ts';
 import { readOf } from './reading-limits.ts';
 import type { LoadedRevision } from './revision-cache.ts';
 import { smallTalk } from './small-talk.ts';
@@ -49,13 +51,14 @@ export async function answerTurn(
   const asked = askedIn(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs, tools } = revision;
-  const pair = await pairs.best(asked.text, context.giveWay);
-  if (pair !== null && pair.score >= UNMISTAKABLE) return answerFromPair(pair);
+  const matches = await pairsAsked(pairs, asked, context.giveWay);
+  const known = matches.length > 0;
+  if (known && matches.every(({ score }) => score >= UNMISTAKABLE)) return answerFromPairs(matches);
   const tool =
     (asked.answered === null ? null : await tools.goOn(asked.answered, asked, context.giveWay)) ??
     (await tools.choose(languages, asked.text, context.giveWay));
   if (tool !== null) return callOrAsk(tool, phrases);
-  if (pair !== null) return answerFromPair(pair);
+  if (known) return answerFromPairs(matches);
   const talk = smallTalk(asked.text, spec.identificationName);
   if (talk !== null) return answer(talk, []);
   const found = await searchDocuments(context, documents, asked, phrases);
@@ -96,8 +99,11 @@ function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): Ass
   return { kind: 'tool_call', callId: randomUUID(), tool: tool.name, arguments: values, usage: NO_TOKENS };
 }
 
-function answerFromPair(pair: { question: string; answer: string; score: number }): AssistantStep {
-  return answer(pair.answer, [{ kind: 'question', question: pair.question, score: pair.score }]);
+function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
+  return answer(
+    matches.map((pair) => pair.answer).join('\n\n'),
+    matches.map(({ question, score }) => ({ kind: 'question', question, score })),
+  );
 }
 
 function answer(text: string, sources: readonly AnswerSource[]): AssistantStep {

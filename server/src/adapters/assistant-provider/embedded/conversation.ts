@@ -5,6 +5,8 @@ import { readOf } from './reading-limits.ts';
 export interface Asked {
   /** What is read of all that the contact has written since the assistant last spoke. */
   text: string;
+  /** The messages of which it consists; it alone where they are not read as a whole. */
+  messages: readonly string[];
   /** The assistant's words before it; `null` at the beginning. */
   answered: string | null;
   /** What is read of the contact's earlier messages, latest first. */
@@ -20,10 +22,13 @@ export function askedIn(messages: readonly TurnMessage[]): Asked | null {
     end -= 1;
   }
   if (unanswered.length === 0) return null;
+  const written = unanswered.join('\n');
+  const text = readOf(written);
   const before = messages.slice(0, end).reverse();
   const answered = before.find((message) => message.role === 'assistant');
   return {
-    text: readOf(unanswered.join('\n')),
+    text,
+    messages: text === written ? unanswered : [text],
     answered: answered?.role === 'assistant' ? answered.text : null,
     earlier: before.flatMap((message) => (message.role === 'contact' ? [readOf(message.text)] : [])),
   };

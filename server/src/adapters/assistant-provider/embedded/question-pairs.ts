@@ -6,7 +6,7 @@ import type { GiveWay } from './turns.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A pair that a question was found to ask for. */
-interface PairMatch {
+export interface PairMatch {
   question: string;
   answer: string;
   /** 0..1; 1 is the same question. */
