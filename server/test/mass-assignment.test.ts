@@ -40,6 +40,10 @@ function bodyWith(path: string, content: unknown): unknown {
   return steps.reduceRight<unknown>((inner, step) => (step === '[0]' ? [inner] : { [step]: inner }), content);
 }
 
+/** In as many lots as no answer tells more faults of. */
+const lotsOf = (names: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(names.length / 80) }, (_, lot) => names.slice(lot * 80, (lot + 1) * 80));
+
 const issuePaths = (json: unknown): string[] => {
   const { details } = json as { details: { issues: { path: string }[] } };
   return details.issues.map(({ path }) => path);
@@ -53,14 +57,16 @@ test('no column of any table gets in through a body: where it is not declared it
       if (typeof schema.additionalProperties === 'object') continue;
       places += 1;
       const foreign = columns.filter((column) => !Object.hasOwn(schema.properties ?? {}, column));
-      const body = bodyWith(path, Object.fromEntries(foreign.map((column) => [column, true])));
-      const wire = writeOut({ ...api.requestFor(operation, team), body }, token);
-      const { status, json } = await api.wire.send(wire);
-      const where = `${operation.id} ${path}`;
-      assert.equal(status, 400, where);
-      const named = new Set(issuePaths(json));
-      const missed = foreign.filter((column) => !named.has(path === '' ? column : `${path}.${column}`));
-      assert.deepEqual(missed, [], where);
+      for (const lot of lotsOf(foreign)) {
+        const body = bodyWith(path, Object.fromEntries(lot.map((column) => [column, true])));
+        const wire = writeOut({ ...api.requestFor(operation, team), body }, token);
+        const { status, json } = await api.wire.send(wire);
+        const where = `${operation.id} ${path}`;
+        assert.equal(status, 400, where);
+        const named = new Set(issuePaths(json));
+        const missed = lot.filter((column) => !named.has(path === '' ? column : `${path}.${column}`));
+        assert.deepEqual(missed, [], where);
+      }
     }
   }
   assert.ok(places > 20, `only ${places} objects were tried`);
@@ -69,14 +75,13 @@ test('no column of any table gets in through a body: where it is not declared it
 test('no column of any table gets in through a query', async () => {
   for (const operation of api.operations) {
     const known = operation.query.map(({ name }) => name);
-    const foreign = columns.filter((column) => !known.includes(column));
-    const request = {
-      ...api.requestFor(operation, team),
-      query: foreign.map((column) => [column, '1'] as const),
-    };
-    const { status, json } = await api.wire.send(writeOut(request, token));
-    assert.equal(status, 400, operation.id);
-    assert.deepEqual(issuePaths(json).sort(), foreign, operation.id);
+    for (const lot of lotsOf(columns.filter((column) => !known.includes(column)))) {
+      const query = lot.map((column) => [column, '1'] as const);
+      const request = { ...api.requestFor(operation, team), query };
+      const { status, json } = await api.wire.send(writeOut(request, token));
+      assert.equal(status, 400, operation.id);
+      assert.deepEqual(issuePaths(json).sort(), lot, operation.id);
+    }
   }
 });
 

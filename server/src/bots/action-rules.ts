@@ -14,26 +14,24 @@ import { placeholderNames } from './placeholders.ts';
 
 /**
  * What a schema cannot say of actions. What an input leaves out is that of the known action of its id, so that without
- * `known` every fault is found that does not depend on those.
+ * `known` every fault is found that does not depend on those. Found as they are asked for: there can be many.
  */
-export function actionIssues(
+export function* actionIssues(
   inputs: readonly (Sound<ActionInput> | undefined)[] = [],
   known: readonly BotAction[] = [],
-): InputIssue[] {
+): Generator<InputIssue> {
   const knownById = new Map(known.map((action) => [action.id, action]));
   const ids = new Set<string>();
-  return inputs.flatMap((input, index) => {
-    if (input === undefined) return [];
+  for (const [index, input] of inputs.entries()) {
+    if (input === undefined) continue;
     const at = `actions[${index}]`;
     const { id } = input;
     const action = id === undefined ? undefined : knownById.get(id);
-    return [
-      ...idIssues(id, ids, at),
-      ...endpointIssues(input.endpoint, at),
-      ...headerIssues(whole<HeadersInput>(input.headers), at),
-      ...bodyIssues(input, action, at),
-    ];
-  });
+    yield* idIssues(id, ids, at);
+    yield* endpointIssues(input.endpoint, at);
+    yield* headerIssues(whole<HeadersInput>(input.headers), at);
+    yield* bodyIssues(input, action, at);
+  }
 }
 
 function idIssues(id: string | undefined, seen: Set<string>, at: string): InputIssue[] {

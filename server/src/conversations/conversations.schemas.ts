@@ -47,7 +47,8 @@ export const WriteMessage = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: 4096,
-      pattern: '^(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*$',
+      // The empty text passes, so that it is told once, as too short.
+      pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*)?$',
       'x-pattern-means': 'must not be blank nor hold U+0000',
     }),
   },

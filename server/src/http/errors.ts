@@ -49,11 +49,36 @@ export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the 
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** Every fault of the input at once, in the order of their paths. */
+/** Faults that one answer tells. */
+export const maxIssues = 100;
+/** Bytes of JSON that they take there; they stand in `error` as well. */
+const maxIssueBytes = 30 * 1024;
+
+/** All that `faults` yields, or one more than is told: then the others need not be found. */
+export function untilTooMany<Fault>(faults: Iterable<Fault>): Fault[] {
+  const found: Fault[] = [];
+  for (const fault of faults) {
+    found.push(fault);
+    if (found.length > maxIssues) break;
+  }
+  return found;
+}
+
+/** Every fault of the input at once, in the order of their paths; of many the first, and that there are more. */
 export function invalidInput(issues: readonly InputIssue[]): ApiError {
-  const sorted = issues.toSorted((a, b) => compare(a.path, b.path));
-  const told = sorted.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return badRequest('validation', `Invalid request: ${told}`, { issues: sorted });
+  const told = thatFit(issues.slice(0, maxIssues).toSorted((a, b) => compare(a.path, b.path)));
+  const text = told.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return told.length === issues.length
+    ? badRequest('validation', `Invalid request: ${text}`, { issues: told })
+    : badRequest('validation', `Invalid request: ${text}; and more`, { issues: told, more_issues: true });
+}
+
+function thatFit(issues: readonly InputIssue[]): InputIssue[] {
+  let bytes = 0;
+  return issues.filter((issue) => {
+    bytes += Buffer.byteLength(JSON.stringify(issue));
+    return bytes <= maxIssueBytes;
+  });
 }
 
 /** Throws what is wrong with the input, if anything is. */

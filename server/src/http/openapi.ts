@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from './app.ts';
-import { errorCodes } from './errors.ts';
+import { errorCodes, maxIssues } from './errors.ts';
 import { hoistHeaders, hoistSchemas } from './openapi-components.ts';
 import { markParameters } from './openapi-extensions.ts';
 import { describeOperation } from './openapi-operation.ts';
@@ -10,12 +10,24 @@ import { describeOperation } from './openapi-operation.ts';
 /** The version of the API's description. */
 const apiVersion = '1.3.0';
 
+const ErrorDetails = Type.Object(
+  {
+    more_issues: Type.Optional(
+      Type.Literal(true, {
+        'x-extension': true,
+        description: `There are more faults than \`issues\` tells: at most ${maxIssues}. A list or map beyond its limit is one fault, whatever it holds.`,
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
 const ErrorBody = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.String({ description: 'Message for people.' }),
     code: Type.Enum([...errorCodes]),
-    details: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
+    details: Type.Optional(Type.Union([ErrorDetails, Type.Null()])),
   },
   { title: 'Error' },
 );

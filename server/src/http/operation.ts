@@ -18,7 +18,7 @@ declare module 'fastify' {
     /** The body is read by the handler (multipart), not parsed as JSON. */
     rawBody?: boolean;
     /** What is wrong with the input beyond its schemas. */
-    rules?: (input: { body: object; query: object; path: Record<string, string> }) => readonly InputIssue[];
+    rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
     /** Members of the body that only a key of scope `global` may send. */
     globalMembers?: readonly string[];
     /** Changes nothing, though it is no GET: what broke off can be asked again. */
@@ -66,13 +66,13 @@ interface OperationSpec<
   query?: Query;
   /**
    * What is wrong with the input that its schemas cannot say and no database need be asked. Told together with the faults
-   * of the schemas; a member with a fault of its own is undefined here.
+   * of the schemas; a member with a fault of its own is undefined here. Read no further than faults are told.
    */
   rules?: (input: {
     body: Sound<Static<Body>>;
     query: Sound<Static<Query>>;
     path: Record<string, string>;
-  }) => readonly InputIssue[];
+  }) => Iterable<InputIssue>;
   /** Members of the body that only a key of scope `global` may send: 403 for others, whatever else the body holds. */
   globalMembers?: readonly (keyof Static<Body> & string)[];
   /** Changes nothing, though it is no GET. */

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv';
+import type { Fault } from './schema-faults.ts';
 
 /**
  * Input as far as its schema found it sound: a member that is missing though required, or faulty by itself, is there as
@@ -11,41 +11,36 @@ export type Sound<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /** These say something of the whole list or object, whose members may be sound. */
-const ofTheWhole = new Set([
-  'additionalProperties',
-  'maxItems',
-  'minItems',
-  'maxProperties',
-  'minProperties',
-]);
+const ofTheWhole = new Set(['additionalProperties', 'minItems', 'minProperties']);
 
-/** `value` without what the errors of its schema are about; `{}` where nothing of it is sound. */
-export function soundPart(value: unknown, errors: readonly ErrorObject[]): object {
+/** `value` without what its faults are about; `{}` where nothing of it is sound. */
+export function soundPart(value: unknown, faults: readonly Fault[]): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  if (errors.length === 0) return value;
-  const sound = structuredClone(value);
-  for (const { keyword, instancePath, params } of errors) {
-    if (ofTheWhole.has(keyword)) continue;
-    const path = instancePath.split('/').slice(1).map(unescaped);
-    if (keyword === 'required') path.push(String(params['missingProperty']));
-    blank(sound, path);
-  }
+  const faulty = faults.filter(({ keyword }) => !ofTheWhole.has(keyword));
+  if (faulty.length === 0) return value;
+  const sound = { ...value };
+  const copies = new Set<object>([sound]);
+  for (const { at } of faulty) blank(sound, at, copies);
   return sound;
 }
 
-/** What a path of ajv writes for `/` and `~` in the name of a member. */
-export const unescaped = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
-
-function blank(within: object, path: readonly string[]): void {
-  const [name, ...further] = path;
+/** Only what leads to a fault is copied: what is beyond a limit is as large as a body can be. */
+function blank(within: object, at: readonly string[], copies: Set<object>): void {
+  const [name, ...further] = at;
   if (name === undefined) return;
   // A list is an object with its indices as names.
   const members = within as Record<string, unknown>;
+  const member = members[name];
   if (further.length === 0) members[name] = undefined;
-  else if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null) {
-    blank(members[name], further);
+  else if (Object.hasOwn(members, name) && typeof member === 'object' && member !== null) {
+    const own = copies.has(member) ? member : copyOf(member);
+    copies.add(own);
+    members[name] = own;
+    blank(own, further, copies);
   }
 }
+
+const copyOf = (value: object): object => (Array.isArray(value) ? [...value] : { ...value });
 
 /** The value where all of it is sound, else undefined. */
 export function whole<Value>(value: Sound<Value> | undefined): Value | undefined {

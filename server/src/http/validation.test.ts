@@ -73,3 +73,31 @@ test('one fault is told once', async () => {
     ['scope'],
   );
 });
+
+test('one fault is told once where a text is empty, or no text at all', async () => {
+  const id = crypto.randomUUID();
+  assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: '' }), [
+    { path: 'text', message: 'must NOT have fewer than 1 characters' },
+  ]);
+  assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: ' \n' }), [
+    { path: 'text', message: 'must not be blank nor hold U+0000' },
+  ]);
+  assert.deepEqual(await refused(`/bots/${id}/ask`, { question: 'Why?', version: null }), [
+    { path: 'version', message: 'must be string' },
+  ]);
+});
+
+test('a parameter that is sent twice is told as such, and one without a name is told of the query', async () => {
+  const issuesOf = async (path: string) => (await api('GET', path)).body.details.issues;
+  assert.deepEqual(await issuesOf('/teams?limit=1&limit=2&name=a&name=a'), [
+    { path: 'limit', message: 'is given more than once' },
+    { path: 'name', message: 'is given more than once' },
+  ]);
+  assert.deepEqual(await issuesOf('/teams?zz=1&zz=2&=1'), [
+    { path: '(query)', message: 'holds an empty name' },
+    { path: 'zz', message: 'is not known here' },
+  ]);
+  assert.deepEqual(await refused('/teams', { user, team: { name: 'Team' }, '': 1 }), [
+    { path: '(body)', message: 'holds an empty name' },
+  ]);
+});

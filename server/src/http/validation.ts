@@ -1,40 +1,28 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type Options } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../shared/ids.ts';
 import type { App } from './app.ts';
-import { type InputIssue, notFound, requireSound } from './errors.ts';
-import { installOneCase, withIdsInOneCase } from './one-case.ts';
+import { type InputIssue, notFound, requireSound, untilTooMany } from './errors.ts';
+import { pathOf } from './input-path.ts';
+import { createOneCase } from './one-case.ts';
 import { escapeIssues } from './percent-escapes.ts';
-import { soundPart, unescaped } from './sound-input.ts';
+import { createFaultFinder, type Fault, isBeyondLimit } from './schema-faults.ts';
+import { soundPart } from './sound-input.ts';
+import { textIssues } from './text-faults.ts';
+
+/** The faults of a value by its schema; lists beyond the limit of an answer end early. */
+type Judge = (schema: TSchema, value: unknown) => Fault[];
 
 /**
  * Validates every request after authentication: body and query together, by their schemas and by the operation's rules
- * beyond those, so that one answer names every fault; then the ids of the path, which name nothing when they are not
- * UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed strictly. Ids are in one case then.
+ * beyond those, so that one answer names every fault, or the first where they are many; then the ids of the path, which
+ * name nothing when they are not UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed
+ * strictly. Ids are in one case then.
  */
 export function installValidation(app: App): void {
-  const ajv = new Ajv({
-    allErrors: true,
-    coerceTypes: false,
-    removeAdditional: false,
-    useDefaults: true,
-    strict: false,
-    verbose: true,
-  });
-  ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
-  // The package's own takes `urn:uuid:` too, which the database does not.
-  ajv.addFormat('uuid', isUuid);
-  installOneCase(ajv);
-  const compiled = new WeakMap<object, ValidateFunction>();
-  const compile = (schema: TSchema): ValidateFunction => {
-    const known = compiled.get(schema);
-    if (known !== undefined) return known;
-    const validate = ajv.compile(withIdsInOneCase(schema));
-    compiled.set(schema, validate);
-    return validate;
-  };
+  const judge = createJudge();
 
   // Fastify's own validation would stop at the first part that is wrong.
   app.setValidatorCompiler(() => () => true);
@@ -43,80 +31,74 @@ export function installValidation(app: App): void {
     const schema = request.routeOptions.schema;
     if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
-    requireSound(inputIssues(request, compile, schema as { querystring: TSchema; body?: TSchema }));
+    requireSound(inputIssues(request, judge, schema as { querystring: TSchema; body?: TSchema }));
     checkPathIds(request);
     done();
   });
 }
 
-/** Every fault of query and body, each told once. */
+/**
+ * Fills in defaults and stops at the first fault, as nearly every request has none; only of those that have one the
+ * faults are looked for one by one.
+ */
+function createJudge(): Judge {
+  const quick = createAjv({ useDefaults: true });
+  const faultsOf = createFaultFinder(createAjv({ allErrors: true, verbose: true }));
+  const oneCase = createOneCase();
+  return (schema, value) => {
+    oneCase(schema, value);
+    // Ajv keeps what it has compiled by the schema.
+    if (quick.validate(schema, value)) return [];
+    const faults = untilTooMany(faultsOf(schema, value));
+    if (faults.length === 0) throw new Error('what a schema refuses has no fault that could be told');
+    return faults;
+  };
+}
+
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, strict: false, ...options });
+  ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
+  // The package's own takes `urn:uuid:` too, which the database does not.
+  ajv.addFormat('uuid', isUuid);
+  return ajv;
+}
+
+/** Every fault of query and body, each told once; where they are too many to tell, no others are looked for. */
 function inputIssues(
   request: FastifyRequest,
-  compile: (schema: TSchema) => ValidateFunction,
+  judge: Judge,
   { querystring, body }: { querystring: TSchema; body?: TSchema },
 ): InputIssue[] {
   const { rawBody = false, rules } = request.routeOptions.config;
-  const queryErrors = asksNothing(request, querystring)
+  const queryFaults = asksNothing(request, querystring)
     ? []
-    : errorsOf(compile(querystring), parseQuery(request, querystring));
-  const bodyErrors = body === undefined ? [] : errorsOf(compile(body), request.body);
-  const issues = [...queryErrors, ...bodyErrors].map(issueOf);
+    : judge(querystring, parseQuery(request, querystring));
+  const bodyFaults = body === undefined ? [] : judge(body, request.body);
+  const issues = [...queryFaults.map(issueOfQuery), ...bodyFaults.map(issueOfBody)];
   if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
   const told = new Set(issues.map(({ path }) => path));
-  const texts = [
-    ...escapeIssues(request.originalUrl),
-    ...textIssues(request.query, ''),
-    ...(body === undefined ? [] : textIssues(request.body, '')),
-  ];
-  issues.push(...texts.filter(({ path }) => !told.has(path)));
-  if (rules === undefined) return issues;
-  const sound = { body: soundPart(request.body, bodyErrors), query: soundPart(request.query, queryErrors) };
-  // Fastify types parameters as unknown; they are text by their names.
-  return [...issues, ...rules({ ...sound, path: request.params as Record<string, string> })];
+  const unread = new Set(bodyFaults.filter(isBeyondLimit).map(({ value }) => value));
+  const rest = function* () {
+    yield* issues;
+    yield* escapeIssues(request.originalUrl).filter(({ path }) => !told.has(path));
+    yield* textIssues(request.query, { told, unread });
+    if (body !== undefined) yield* textIssues(request.body, { told, unread });
+    if (rules === undefined) return;
+    const sound = { body: soundPart(request.body, bodyFaults), query: soundPart(request.query, queryFaults) };
+    // Fastify types parameters as unknown; they are text by their names.
+    yield* rules({ ...sound, path: request.params as Record<string, string> });
+  };
+  return untilTooMany(rest());
 }
 
-const errorsOf = (validate: ValidateFunction, value: unknown): ErrorObject[] =>
-  validate(value) ? [] : (validate.errors ?? []);
+const issueOfBody = ({ at, message }: Fault): InputIssue => ({ path: pathOf(at, '(body)'), message });
 
-/** No text that is kept can hold a NUL, which PostgreSQL does not take, or half a surrogate pair, which UTF-8 cannot say. */
-function textIssues(value: unknown, path: string): InputIssue[] {
-  if (typeof value === 'string') {
-    const fault = faultOfText(value);
-    return fault === null ? [] : [{ path: path.toWellFormed(), message: fault }];
-  }
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const at = joinPath(path, name);
-    return [...(Array.isArray(value) ? [] : textIssues(name, at)), ...textIssues(member, at)];
-  });
-}
-
-function faultOfText(text: string): string | null {
-  if (text.includes('\0')) return 'must not contain U+0000';
-  return text.isWellFormed() ? null : 'must not contain half a surrogate pair';
-}
-
-/** A path of members (`user.email`, `questions[0].answer`) and what is wrong there. */
-function issueOf(error: ErrorObject): InputIssue {
-  const segments = error.instancePath.split('/').slice(1);
-  if (error.keyword === 'required') segments.push(String(error.params['missingProperty']));
-  if (error.keyword === 'additionalProperties') segments.push(String(error.params['additionalProperty']));
-  const path = segments.map(unescaped).reduce(joinPath, '');
-  return { path: path === '' ? '(body)' : path, message: messageOf(error) };
-}
-
-function joinPath(path: string, segment: string): string {
-  if (/^\d+$/.test(segment)) return `${path}[${segment}]`;
-  return path === '' ? segment : `${path}.${segment}`;
-}
-
-function messageOf(error: ErrorObject): string {
-  if (error.keyword === 'required') return 'is required';
-  if (error.keyword === 'additionalProperties') return 'is not known here';
-  // What a pattern means, in words, stands beside it in the schema.
-  const meaning: unknown = error.keyword === 'pattern' ? error.parentSchema?.['x-pattern-means'] : undefined;
-  if (typeof meaning === 'string') return meaning;
-  return error.message ?? 'is not valid';
+function issueOfQuery({ at, message, value }: Fault): InputIssue {
+  return {
+    path: pathOf(at, '(query)'),
+    // Only a parameter that is sent several times has a list for its value.
+    message: Array.isArray(value) ? 'is given more than once' : message,
+  };
 }
 
 /** No parameters where none are known, so that there is nothing to check nor to fill in. */
