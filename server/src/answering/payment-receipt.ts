@@ -11,7 +11,8 @@ export interface PaymentReceipt {
 const speaksOfPayment =
   /(?<!\p{L})(?:receipt|payment|paid(?!\p{L})|transfer|transaction|comprobante|recibo|pago(?!\p{L})|pagado|transferencia|pagamento|comprovante|transferência|pix(?!\p{L})|zahlung|überweisung|beleg|quittung|bezahlt|paiement|virement|reçu|justificatif|ricevuta|bonifico|betaling|overschrijving|betaalbewijs)/iu;
 const currency = String.raw`(?:R\$|US\$|[€$£¥₹]|EUR|USD|GBP|BRL|MXN|CHF|INR|ARS|COP|CLP|PEN)`;
-const figure = String.raw`\d{1,3}(?:[.,' ]\d{3})*(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?`;
+// Gaps and groups are bounded: else whoever writes thousands of them keeps the process from everybody else.
+const figure = String.raw`\d{1,3}(?:[.,' ]\d{3}){0,6}(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?`;
 const amountPattern = new RegExp(
   String.raw`${currency}\s?(?:${figure})(?!\d)|(?<!\d)(?:${figure})\s?${currency}`,
   'u',
@@ -19,7 +20,7 @@ const amountPattern = new RegExp(
 const datePattern =
   /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}\.? (?:de )?\p{L}{3,10}\.?,? (?:de )?\d{4}\b|\b\p{L}{3,9} \d{1,2}, \d{4}\b/u;
 const payerPattern =
-  /^[ \t]*(?:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)[ \t]*[:\t][ \t]*(\S[^\n]{0,99})$/imu;
+  /^[ \t]*(?:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)[ \t]{0,20}[:\t][ \t]{0,20}(\S[^\n]{0,99})$/imu;
 
 /** A receipt says it on its first page; longer texts are not searched. */
 const longestSearched = 20_000;

@@ -77,6 +77,13 @@ test('prices and talk of payment alone are no receipt', () => {
   }
 });
 
+test('figures and gaps without end are none of a receipt', () => {
+  const figures = readReceipt(`Payment receipt 5${' 111'.repeat(3_000)} EUR`);
+  assert.ok((figures?.amount.length ?? 0) < 40, `${figures?.amount.length} characters`);
+  const gap = readReceipt(`Payment receipt\nFrom:${'\t'.repeat(10_000)}Ana\nAmount: € 5`);
+  assert.deepEqual(gap, { amount: '€ 5', date: null, payer: null });
+});
+
 test('of a long document the beginning alone is gone through', () => {
   let made = 0;
   function* sections() {
