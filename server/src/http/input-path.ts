@@ -9,6 +9,9 @@ export function pathOf(names: readonly string[], whole: string): string {
   return path.length > maxPath ? `${path.slice(0, maxPath - 1).toWellFormed()}…` : path;
 }
 
+/** Another path may have been cut to the same. */
+export const isCut = (path: string): boolean => path.length === maxPath && path.endsWith('…');
+
 function joined(path: string, name: string): string {
   if (/^\d+$/.test(name)) return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;

@@ -137,7 +137,7 @@ test('a path is told up to 200 characters', async () => {
   });
   assert.deepEqual(
     details.issues.map(({ path }) => path),
-    [`actions[0].headers.${'n'.repeat(180)}…`, `${'n'.repeat(199)}…`],
+    [`actions[0].headers.${'n'.repeat(180)}…`, `${'n'.repeat(199)}…`, `${'n'.repeat(199)}…`],
   );
   assert.ok(bytes < 2048);
 });

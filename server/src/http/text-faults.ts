@@ -1,5 +1,5 @@
 import { type InputIssue, maxIssues } from './errors.ts';
-import { pathOf } from './input-path.ts';
+import { isCut, pathOf } from './input-path.ts';
 
 /**
  * Tells which text in a value cannot be kept, be it the name of a member, until there is more of it than is told: none
@@ -17,7 +17,7 @@ export function textIssues(
     const message = faultOfText(text);
     if (message === null) return;
     const path = pathOf(names.map(String), '(body)').toWellFormed();
-    if (!told.has(path)) issues.push({ path, message });
+    if (!told.has(path) || isCut(path)) issues.push({ path, message });
   };
 
   // The path is written only where there is a fault: nearly all that is walked through has none.
