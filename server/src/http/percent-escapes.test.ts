@@ -19,6 +19,9 @@ test('a percent sign in a query that escapes no text is a fault, told once for e
     ['n%61me=%C3%28', [{ path: 'name', message }]],
     ['zz=%zz', [{ path: 'zz', message: unknown }]],
     ['%zz=1', [{ path: '%zz', message: unknown }]],
+    ['5=%zz', [{ path: '[5]', message: unknown }]],
+    ['=%zz', [{ path: '(query)', message: 'holds an empty name' }]],
+    [`${'z'.repeat(300)}=%zz`, [{ path: `${'z'.repeat(199)}…`, message: unknown }]],
     [
       'name=%FF&zz=1',
       [

@@ -1,4 +1,5 @@
 import type { InputIssue } from './errors.ts';
+import { pathOf } from './input-path.ts';
 
 /** Whether the text's percent signs, if any, escape UTF-8. */
 export function isDecodable(text: string): boolean {
@@ -18,7 +19,10 @@ export function escapeIssues(url: string): InputIssue[] {
   return query
     .split('&')
     .filter((parameter) => !isDecodable(parameter))
-    .map((parameter) => ({ path: nameOf(parameter), message: 'is not UTF-8 in percent-encoding' }));
+    .map((parameter) => ({
+      path: pathOf([nameOf(parameter)], '(query)'),
+      message: 'is not UTF-8 in percent-encoding',
+    }));
 }
 
 function nameOf(parameter: string): string {
