@@ -90,3 +90,25 @@ test('without pairs nothing is found', async () => {
     null,
   );
 });
+
+test('a question of small words alone is found by its letters, among others of any length', async () => {
+  const small = await createPairIndex(
+    linguistics,
+    [
+      { question: 'Who are you, and what is it that you are there for, and for whom?', answer: 'For all.' },
+      { question: 'Why are you so?', answer: 'So it is.' },
+      { question: 'How is it with you?', answer: 'Fine.' },
+    ],
+    giveWay,
+  );
+  const answers = [
+    'how is it with yo',
+    'whom was that by',
+    'who are you for, and what is it that you are there',
+  ];
+  const matches = await Promise.all(answers.map((question) => small.best(question, giveWay)));
+  assert.deepEqual(
+    matches.map((match) => match?.answer ?? null),
+    ['Fine.', null, 'For all.'],
+  );
+});

@@ -29,7 +29,8 @@ interface IndexedPair extends Pair {
   plain: string;
   language: Language;
   terms: readonly QueryTerm[];
-  letters: ReadonlySet<string>;
+  /** How many groups of letters it has. They themselves would take up more room than all the rest. */
+  groups: number;
 }
 
 /** Likeness from which on a question is taken for that of a pair. */
@@ -81,7 +82,7 @@ export async function createPairIndex(
       for (const [index, { question, answer, ...pair }] of indexed.entries()) {
         const wordless = terms.length === 0 || pair.terms.length === 0;
         if (wordless) await giveWay();
-        const score = wordless ? letterLikeness(letters, pair.letters) : (scores.get(index) ?? 0);
+        const score = wordless ? letterLikeness(letters, pair) : (scores.get(index) ?? 0);
         if (score > (best?.score ?? 0)) best = { question, answer, score };
       }
       return best !== null && best.score >= LEAST_LIKENESS ? best : null;
@@ -94,7 +95,7 @@ async function indexedPair(linguistics: Linguistics, pair: Pair): Promise<Indexe
   const [language = 'simple'] = await linguistics.stemming.languagesOf(forms);
   const { terms } = await readQuery(linguistics, pair.question, [{ language }]);
   const plain = plainWords(pair.question);
-  return { ...pair, plain, language, terms, letters: lettersOf(plain) };
+  return { ...pair, plain, language, terms, groups: lettersOf(plain).size };
 }
 
 function termsIn(language: Language, pairs: readonly IndexedPair[], giveWay: GiveWay): Promise<PairTerms> {
@@ -128,11 +129,14 @@ function lettersOf(plain: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, edged.length - 2) }, (_, at) => edged.slice(at, at + 3)));
 }
 
-/** Dice's coefficient. */
-function letterLikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size + b.size === 0) return 0;
-  const [fewer, more] = a.size <= b.size ? [a, b] : [b, a];
+/** Dice's coefficient; 0 where the numbers of groups alone keep it below what counts. */
+function letterLikeness(
+  letters: ReadonlySet<string>,
+  { plain, groups }: Pick<IndexedPair, 'plain' | 'groups'>,
+): number {
+  const all = letters.size + groups;
+  if (all === 0 || (2 * Math.min(letters.size, groups)) / all < LEAST_LIKENESS) return 0;
   let shared = 0;
-  for (const group of fewer) if (more.has(group)) shared += 1;
-  return (2 * shared) / (a.size + b.size);
+  for (const group of lettersOf(plain)) if (letters.has(group)) shared += 1;
+  return (2 * shared) / all;
 }
