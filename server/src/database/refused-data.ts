@@ -1,5 +1,5 @@
-/** `data_exception`, `integrity_constraint_violation`, and `program_limit_exceeded`, as of a value too long for an index. */
-const refusals = /^(22...|23...|54000)$/;
+/** `data_exception`, `check_violation`, and `program_limit_exceeded`, as of a value too long for an index. */
+const refusals = /^(22...|23514|54000)$/;
 
 /** How PostgreSQL says that it will never take this data, without the data itself; null for any other failure. */
 export function dataRefusal(error: unknown): { sqlState: string; reason: string } | null {

@@ -53,6 +53,8 @@ const { compare } = new Intl.Collator('en', { numeric: true });
 export const maxIssues = 100;
 /** Bytes of JSON that they take there; they stand in `error` as well. */
 const maxIssueBytes = 30 * 1024;
+/** Characters of what is said of one fault, as where it names all that would be right: even the longest fits. */
+const longestMessage = 8192;
 
 /** All that `faults` yields, or one more than is told: then the others need not be found. */
 export function untilTooMany<Fault>(faults: Iterable<Fault>): Fault[] {
@@ -66,12 +68,18 @@ export function untilTooMany<Fault>(faults: Iterable<Fault>): Fault[] {
 
 /** Every fault of the input at once, in the order of their paths; of many the first, and that there are more. */
 export function invalidInput(issues: readonly InputIssue[]): ApiError {
-  const told = thatFit(issues.slice(0, maxIssues).toSorted((a, b) => compare(a.path, b.path)));
+  const first = issues.slice(0, maxIssues).map(shortened);
+  const told = thatFit(first.toSorted((a, b) => compare(a.path, b.path)));
   const text = told.map(({ path, message }) => `${path} ${message}`).join('; ');
   return told.length === issues.length
     ? badRequest('validation', `Invalid request: ${text}`, { issues: told })
     : badRequest('validation', `Invalid request: ${text}; and more`, { issues: told, more_issues: true });
 }
+
+const shortened = ({ path, message }: InputIssue): InputIssue => ({
+  path,
+  message: message.length > longestMessage ? `${message.slice(0, longestMessage).toWellFormed()}…` : message,
+});
 
 function thatFit(issues: readonly InputIssue[]): InputIssue[] {
   let bytes = 0;

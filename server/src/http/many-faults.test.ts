@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
+import { invalidInput } from './errors.ts';
 
 const { api, baseUrl } = await startTestApp();
 const bot = `/bots/${crypto.randomUUID()}`;
@@ -148,4 +149,13 @@ test('an answer stays small, also where its text grows as it is written as JSON'
   assert.ok(details.issues.length > 10 && details.issues.length < 100);
   assert.equal(details.more_issues, true);
   assert.ok(bytes < most, `${bytes}`);
+});
+
+test('what is said of a single fault is told as far as an answer goes', () => {
+  const { details, message } = invalidInput([
+    { path: 'plan_name', message: `one of ${'plan, '.repeat(9000)}` },
+  ]);
+  assert.deepEqual(Object.keys(details ?? {}), ['reason', 'issues']);
+  assert.match(message, /^Invalid request: plan_name one of plan, plan.*…$/);
+  assert.ok(message.length < 10_000);
 });

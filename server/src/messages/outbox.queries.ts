@@ -175,7 +175,7 @@ export async function settleLate(db: Database): Promise<string[]> {
         select m.id from messages m
         where m.direction = 'out' and m.status = 'accepted' and m.attempts = 0
           and m.created_at <= now() - ${sentWithin}
-        for no key update of m skip locked)
+        order by m.team_id, m.id limit 1000 for no key update of m skip locked)
       returning id, team_id, charged_month
     ), refunded as (${refund} returning u.team_id)
     select id from settled`.execute(db);

@@ -67,7 +67,10 @@ interface DescribedTool {
   about: readonly Subject[];
 }
 
-/** Makes the index; what is said of the tools is read once for each language that is spoken. */
+/** Of what is said of the tools; the contacts choose the language. */
+const LANGUAGES_KEPT = 2;
+
+/** Makes the index; what is said of the tools is read once for each language that is spoken, while it is kept. */
 export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSpec[]): ToolIndex {
   const callable = tools.filter(({ parameters }) => parameters.length <= MOST_PARAMETERS);
   const described = new Map<Language, readonly DescribedTool[]>();
@@ -80,6 +83,10 @@ export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSp
       read.push(await describedTool(linguistics, language, tool));
     }
     described.set(language, read);
+    for (const earliest of described.keys()) {
+      if (described.size <= LANGUAGES_KEPT) break;
+      described.delete(earliest);
+    }
     return read;
   };
   return {

@@ -12,6 +12,8 @@ export interface LoadedRevision {
   teamId: string;
   pairs: PairIndex;
   tools: ToolIndex;
+  /** That the indexes are made of: they take some 100 bytes for each. */
+  characters: number;
 }
 
 export interface RevisionCache {
@@ -25,8 +27,9 @@ interface Preparing extends Linguistics {
   giveWay: GiveWay;
 }
 
-/** Revisions kept in memory, the longest unused leaving first. */
+/** Revisions kept in memory, the longest unused leaving first: so many, and so many characters that their indexes are of. */
 const KEPT = 100;
+const KEPT_CHARACTERS = 1_000_000;
 
 /** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
 export function createRevisionCache(preparing: Preparing): RevisionCache {
@@ -58,9 +61,12 @@ export function createRevisionCache(preparing: Preparing): RevisionCache {
           : await load(key, assistantRef, revision);
       kept.delete(key);
       kept.set(key, loaded);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= KEPT) break;
+      let characters = 0;
+      for (const { characters: own } of kept.values()) characters += own;
+      for (const [oldest, { characters: own }] of kept) {
+        if (oldest === key || (kept.size <= KEPT && characters <= KEPT_CHARACTERS)) break;
         kept.delete(oldest);
+        characters -= own;
       }
       return loaded;
     },
@@ -79,5 +85,14 @@ async function prepared(
     ...stored,
     pairs: await createPairIndex(linguistics, stored.spec.questions, giveWay),
     tools: createToolIndex(linguistics, stored.spec.tools),
+    characters: charactersOf(stored.spec),
   };
+}
+
+function charactersOf({ questions, tools }: AssistantSpec): number {
+  const texts = [
+    ...questions.map(({ question }) => question),
+    ...tools.flatMap(({ name, description }) => [name, description]),
+  ];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
