@@ -14,7 +14,7 @@ export const deliveryDefects: readonly Defect[] = [
     file,
     find: "and attempts = ${message.attempts} and status = 'accepted' and not refunded",
     replace: "and status = 'accepted' and not refunded",
-    test: lifecycle,
+    test: { file: lifecycle.file, name: 'a refusal that a lost owner heard takes nothing' },
     why: 'A pool that lost the device could refuse, and give back, what its successor is just sending.',
   },
   {

@@ -53,7 +53,10 @@ export const poolDefects: readonly Defect[] = [
     file: 'server/src/pool/session-state.queries.ts',
     find: 'pool_id = ${owner.poolId} and epoch = ${owner.epoch}\n',
     replace: 'pool_id = ${owner.poolId}\n',
-    test: leases,
+    test: {
+      file: leases.file,
+      name: 'a session that was stopped writes nothing over the one that follows it',
+    },
     why: 'A session that was stopped could write over the one that follows it.',
   },
   {

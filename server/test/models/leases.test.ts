@@ -285,6 +285,18 @@ test('after a restart of the database a pool has one more lease to come back, th
   );
 });
 
+test('a session that was stopped writes nothing over the one that follows it on the same pool', async () => {
+  await follow(leaseSpecification, initially(), await startLeases(), [
+    [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
+    [{ kind: 'place' }],
+    [{ kind: 'start', device: 0 }],
+    [{ kind: 'stop', device: 0 }],
+    [{ kind: 'start', device: 0 }],
+    [{ kind: 'store', right: 0, entry: 'new' }],
+    [{ kind: 'store', right: 1, entry: 'old' }],
+  ]);
+});
+
 test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
   await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
     await clock.pass(60);

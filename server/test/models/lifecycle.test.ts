@@ -283,6 +283,21 @@ test('a message whose pools all die is handed off four times, then rests as unkn
   );
 });
 
+test('a refusal that a lost owner heard takes nothing from the hand-off of its successor', async () => {
+  const end = await follow(lifecycleSpecification, initially(), await startLifecycle(), [
+    [{ kind: 'send', chat: '+15550101' }],
+    [{ kind: 'claim', pool: 'left' }],
+    [{ kind: 'take over', pool: 'right' }],
+    [{ kind: 'claim', pool: 'right' }],
+    [{ kind: 'refuse', handOff: 0, failure: 'network_refused' }],
+    [{ kind: 'acknowledge', handOff: 1 }],
+  ]);
+  assert.deepEqual(
+    end.messages.map(({ status, refunded }) => ({ status, refunded })),
+    [{ status: 'sent', refunded: false }],
+  );
+});
+
 test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
   await check(roundsOf(single, atOnce, areOrdered), extent(80, 3000), async (rounds) => {
     await follow(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
