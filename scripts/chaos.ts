@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { describeMachine } from '../bench/rig/machine.ts';
 import { whenToldToStop } from '../server/src/shared/signals.ts';
+import { openStage, type Stage } from '../server/test/chaos/environment.ts';
 import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
-import { openStage, type Stage } from '../server/test/chaos/stage.ts';
 import { hitsIn, tableOf } from '../server/test/chaos/table.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 

@@ -15,7 +15,7 @@ import { searchPassages } from '../../server/src/adapters/assistant-provider/emb
 import { quotesOf } from '../../server/src/adapters/assistant-provider/embedded/quotation.ts';
 import { quotableSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-chances.ts';
 import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
-import { createTurns } from '../../server/src/adapters/assistant-provider/embedded/turns.ts';
+import { createTurns } from '../../server/src/adapters/assistant-provider/embedded/time-slices.ts';
 import {
   type Fold,
   foldsOf,

@@ -1,6 +1,6 @@
+import type { Stage } from './environment.ts';
 import type { LoadGenerator } from './load.ts';
 import type { Effort } from './measure.ts';
-import type { Stage } from './stage.ts';
 
 /** What every row measures with. */
 export interface Rig {

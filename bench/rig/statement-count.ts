@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { DATABASE } from './environment.ts';
 import type { LoadRequest } from './load.ts';
-import { DATABASE } from './stage.ts';
 
 const REQUESTS = 100;
 

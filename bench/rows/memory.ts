@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openStage } from '../rig/environment.ts';
 import { type LoadRequest, putLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
 import { type ParleyProcess, startParley } from '../rig/parley-process.ts';
 import { parentOf, residentBytes, residentBytesOfTree } from '../rig/resident-memory.ts';
 import type { Rig } from '../rig/rig.ts';
-import { openStage } from '../rig/stage.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';

@@ -1,12 +1,12 @@
 import { chance, type Draw, oneOf } from '../../server/test/openapi/draw.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
-import { addressMischief } from './mischief/addresses.ts';
-import { bodyMischief } from './mischief/bodies.ts';
-import { headerMischief } from './mischief/headers.ts';
-import { memberMischief } from './mischief/members.ts';
-import type { Mischief } from './mischief/mischief.ts';
-import { tokenMischief } from './mischief/tokens.ts';
-import { uploadMischief } from './mischief/uploads.ts';
+import { addressMischief } from './mutators/addresses.ts';
+import { bodyMischief } from './mutators/bodies.ts';
+import { headerMischief } from './mutators/headers.ts';
+import { memberMischief } from './mutators/members.ts';
+import type { Mischief } from './mutators/mischief.ts';
+import { tokenMischief } from './mutators/tokens.ts';
+import { uploadMischief } from './mutators/uploads.ts';
 
 /** What comes next: an operation, and the mischief that is done to its request, if any. */
 export type Plan = (draw: Draw) => { operation: ApiOperation; mischief: Mischief | null };

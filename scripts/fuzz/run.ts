@@ -3,14 +3,14 @@ import { type ApiOperation, fetchOpenapi, readOperations } from '../../server/te
 import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
 import { openWire, type Wire, type WireRequest, writeOut } from '../../server/test/openapi/wire.ts';
 import { show } from './exchange.ts';
-import { createJudge } from './judge.ts';
-import { type Deed, type Mischief, outcomesOf } from './mischief/mischief.ts';
+import { type Deed, type Mischief, outcomesOf } from './mutators/mischief.ts';
+import { createJudge } from './oracle.ts';
 import { createPlan } from './plan.ts';
+import { createWorld, type World } from './resources.ts';
 import { createRestraint } from './restraint.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { FuzzedService } from './service.ts';
 import { createTally } from './tally.ts';
-import { createWorld, type World } from './world.ts';
 
 export interface FuzzReport {
   table: string;

@@ -7,7 +7,7 @@ import { createResponseCheck } from '../../server/test/response-check.ts';
 import { faultsOf, show } from './exchange.ts';
 import { sampleFiles } from './sample-files.ts';
 import type { FuzzedService } from './service.ts';
-import { createStormPlaces } from './storm-places.ts';
+import { createStormPlaces } from './storm-targets.ts';
 import { connectUpkeep } from './upkeep.ts';
 
 /** They would end the key of the run. */

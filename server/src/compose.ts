@@ -33,12 +33,13 @@ import { createDeviceReader, type ReadDevice } from './devices/devices.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
+import { tombstoneJobs } from './external-cleanup/external-cleanup.jobs.ts';
 import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
 import { healthRoutes } from './http/health.routes.ts';
-import { idempotencyJobs } from './http/idempotency.jobs.ts';
-import { createOnce, type Once } from './http/idempotency.ts';
-import { createRequestRate } from './http/request-rate.ts';
+import { idempotencyJobs } from './http/idempotency/idempotency.jobs.ts';
+import { createOnce, type Once } from './http/idempotency/idempotency.ts';
+import { createRequestRate } from './http/limits/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
@@ -55,7 +56,6 @@ import { createEncryption, type Encryption } from './shared/encryption.ts';
 import { createFault, type Fault } from './shared/faults.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
-import { tombstoneJobs } from './tombstones/tombstones.jobs.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 
 /** Of the 25 s after which an operation has failed, so much is the provider's. */

@@ -8,7 +8,7 @@ import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/
 import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
 import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
-import { keepPort } from './kept-port.ts';
+import { keepPort } from './reserved-port.ts';
 
 /** A PostgreSQL for one test alone, which may stop, crash and start it. */
 interface ScratchServer {

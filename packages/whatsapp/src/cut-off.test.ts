@@ -7,7 +7,7 @@ import type {
   SessionEntry,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { eventually } from '../../../server/test/eventually.ts';
-import { keepPort } from '../../../server/test/kept-port.ts';
+import { keepPort } from '../../../server/test/reserved-port.ts';
 import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 

@@ -12,8 +12,8 @@ import {
 import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { inboundFrom } from './inbound-message.ts';
 import { entryOf, type Inbox, inboxEntry, inboxFrom, withOpened, withoutKept } from './inbox.ts';
+import type { TakeTurn } from './mutex.ts';
 import type { StoredState } from './stored-state.ts';
-import type { TakeTurn } from './turns.ts';
 
 type Repository = SignalRepositoryWithLIDStore;
 type Sealed = Parameters<Repository['decryptMessage']>[0];

@@ -4,7 +4,7 @@ import {
   SendOutcomeUnknown,
   SendRefused,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import type { TakeTurn } from './turns.ts';
+import type { TakeTurn } from './mutex.ts';
 
 /** Numbers whose address is known; forgotten all at once when there are too many. */
 const knownNumbers = 10_000;

@@ -2,7 +2,7 @@ import '../test/let-go-of-timers.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
-import { keepPort } from '../../../server/test/kept-port.ts';
+import { keepPort } from '../../../server/test/reserved-port.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 

@@ -18,11 +18,11 @@ import { openClientSocket, terminate } from './client-socket.ts';
 import type { Verdict } from './ends.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
 import { listen } from './listen.ts';
+import { createTurns } from './mutex.ts';
 import { receiptsFrom } from './receipts.ts';
 import { Receiving } from './receiving.ts';
 import { Sending } from './sending.ts';
 import { StoredState } from './stored-state.ts';
-import { createTurns } from './turns.ts';
 
 export interface SessionSettings {
   url: string;

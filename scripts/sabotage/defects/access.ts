@@ -24,7 +24,7 @@ export const accessDefects: readonly Defect[] = [
   },
   {
     name: 'keep-results-in-the-clear',
-    file: 'server/src/http/kept-results.ts',
+    file: 'server/src/http/idempotency/stored-results.ts',
     find: 'sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),',
     replace: 'sealed: Buffer.from(JSON.stringify(body)),',
     test: {
@@ -91,29 +91,29 @@ export const accessDefects: readonly Defect[] = [
   },
   {
     name: 'draw-requests-for-oneself',
-    file: 'server/src/http/request-rate.ts',
+    file: 'server/src/http/limits/request-rate.ts',
     find: 'await drawBlock(db, keyId, maxDraws)',
     replace: 'await drawBlock(db, keyId, 2 * maxDraws)',
     test: {
-      file: 'server/src/http/request-rate.test.ts',
+      file: 'server/src/http/limits/request-rate.test.ts',
       name: 'lets through between 0.95 and 1.2 times its limit over several processes',
     },
     why: 'The request rate would not be shared: two processes would let through twice the limit.',
   },
   {
     name: 'take-any-request-for-a-repeat',
-    file: 'server/src/http/idempotency.ts',
+    file: 'server/src/http/idempotency/idempotency.ts',
     find: 'if (!known.fingerprint.equals(key.fingerprint)) {',
     replace: 'if (known.fingerprint.length === 0) {',
     test: {
-      file: 'server/src/http/idempotency.test.ts',
+      file: 'server/src/http/idempotency/idempotency.test.ts',
       name: 'a key is for one request: any other under it is refused',
     },
     why: "Another request under a used key would get the first one's answer, and not be done.",
   },
   {
     name: 'do-what-a-repeat-asks',
-    file: 'server/src/http/idempotency.queries.ts',
+    file: 'server/src/http/idempotency/idempotency.queries.ts',
     find: 'where ${isFree}\n    returning claim`',
     replace: 'where true\n    returning claim`',
     test: {

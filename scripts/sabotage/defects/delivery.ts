@@ -68,7 +68,7 @@ export const deliveryDefects: readonly Defect[] = [
   },
   {
     name: 'retry-under-another-id',
-    file: 'server/src/messages/hand-off.ts',
+    file: 'server/src/messages/delivery-attempt.ts',
     find: 'networkId: index === 0 ? row.network_id :',
     replace: 'networkId: index === 0 ? `${row.network_id}${row.attempts}` :',
     test: {

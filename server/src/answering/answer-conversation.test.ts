@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { monthOf } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
-import { selectSituations } from './situation.queries.ts';
+import { selectSituations } from './conversation-context.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 const app = await startChatApp();

@@ -9,11 +9,11 @@ import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
 import { finishClaim, lockClaim } from './completion.queries.ts';
+import { botHasASay, type SituationRow } from './conversation-context.queries.ts';
 import { hear, type Senses } from './inbound-content.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
 import { flaggedFrom } from './retry.ts';
-import { botHasASay, type SituationRow } from './situation.queries.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends Senses {

@@ -14,9 +14,9 @@ import {
   renewClaims,
   selectNextDue,
 } from './claims.queries.ts';
+import { type SituationRow, selectSituations } from './conversation-context.queries.ts';
+import { createRounds } from './poller.ts';
 import { afterFailure } from './retry.ts';
-import { createRounds } from './rounds.ts';
-import { type SituationRow, selectSituations } from './situation.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 /** A worker that answers conversations when they are due; any number of processes side by side. */

@@ -1,7 +1,7 @@
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { AskBot, BotAnswer } from './ask.schemas.ts';
 import { type AskDependencies, askBot } from './ask.ts';
 

@@ -1,8 +1,8 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { callProvider } from '../bots/provider-call.ts';
 import type { AnsweringBot, AnsweringBots } from '../bots/published-bot.ts';
+import { onceBegun } from '../database/connection-errors.ts';
 import type { Database } from '../database/database.ts';
-import { onceBegun } from '../database/not-reached.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
@@ -11,10 +11,10 @@ import { newId } from '../shared/ids.ts';
 import { type Answer, answerContact } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
+import { linesIn } from './canned-replies.ts';
 import { chargeCredits } from './completion.queries.ts';
+import { selectBotsTeam } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
-import { linesIn } from './lines.ts';
-import { selectBotsTeam } from './situation.queries.ts';
 import { traceOf } from './trace.ts';
 
 export interface AskDependencies {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/patience.ts';
+import { impatient } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Claim } from './claims.queries.ts';

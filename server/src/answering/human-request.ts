@@ -1,4 +1,4 @@
-import type { LineLanguage } from './lines.ts';
+import type { LineLanguage } from './canned-replies.ts';
 
 /** A person, in the words that contacts use for one; without accents, in lower case. */
 const patterns: Record<LineLanguage, readonly RegExp[]> = {

@@ -5,8 +5,8 @@ import { ExtractionError, mayPass } from '../documents/extraction/extraction.ts'
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
 import { storableText } from '../shared/storable-text.ts';
+import { type InboundRow, selectAttachment } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
-import { type InboundRow, selectAttachment } from './situation.queries.ts';
 
 /** A message of a contact in words. */
 export interface HeardMessage {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isPaused } from '../database/pauses.ts';
-import { creditsOf } from './situation.queries.ts';
+import { creditsOf } from './conversation-context.queries.ts';
 
 /** A conversation whose messages wait for credits, and what its team has of them now. */
 export interface OutOfCredits {

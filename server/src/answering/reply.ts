@@ -3,11 +3,11 @@ import type { PublishedBot } from '../bots/published-bot.ts';
 import type { Fault } from '../shared/faults.ts';
 import { answerContact } from './answer.ts';
 import type { CallAction } from './call-action.ts';
+import { linesIn } from './canned-replies.ts';
+import type { SituationRow, SpokenRow } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
 import { humanRequestIn } from './human-request.ts';
 import type { HeardMessage } from './inbound-content.ts';
-import { linesIn } from './lines.ts';
-import type { SituationRow, SpokenRow } from './situation.queries.ts';
 import { traceOf } from './trace.ts';
 
 /** What a bot says to the messages that wait, and what else follows from them. */

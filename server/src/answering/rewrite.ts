@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { chargeCredits } from './completion.queries.ts';
-import { selectHistory } from './situation.queries.ts';
+import { selectHistory } from './conversation-context.queries.ts';
 
 /** Credits of a rewritten message. */
 const cost = 1;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { linesIn } from './canned-replies.ts';
 import { humanRequestIn } from './human-request.ts';
-import { linesIn } from './lines.ts';
 import { readReceipt, readReceiptDocument } from './payment-receipt.ts';
 import { replyParts } from './reply-parts.ts';
 import { afterFailure } from './retry.ts';

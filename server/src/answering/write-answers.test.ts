@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { monthOf } from '../shared/clock.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
-import { selectSituations } from './situation.queries.ts';
+import { selectSituations } from './conversation-context.queries.ts';
 import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
 
 const app = await startChatApp();

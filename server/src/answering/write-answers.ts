@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
-import { createJointWork } from '../shared/joint-work.ts';
+import { createJointWork } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Claim } from './claims.queries.ts';
 import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';

@@ -5,7 +5,7 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { countWaiting } from '../../test/lock-waits.ts';
 import { composeApi } from '../compose.ts';
-import { createKeptResults } from '../http/kept-results.ts';
+import { createKeptResults } from '../http/idempotency/stored-results.ts';
 import { newId } from '../shared/ids.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 

@@ -10,7 +10,7 @@ import {
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
-import type { Sound } from '../http/sound-input.ts';
+import type { Sound } from '../http/validation/valid-input.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import {
   type ApiKeyRow,

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../http/errors.ts';
-import { type Sound, whole } from '../http/sound-input.ts';
+import { type Sound, whole } from '../http/validation/valid-input.ts';
 import { endpointFault } from './action-endpoint.ts';
 import { type HeadersInput, readHeaders } from './action-headers.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Job } from '../jobs/job.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import { deleteStaleIntents } from './create-bot.queries.ts';
 
 /** No creation takes this long: its provider calls end after 25 seconds. */

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import type { Database } from '../database/database.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, requireSound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import type { MessageData } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import { actionIssues } from './action-rules.ts';
 import { presentAction, resolveActions } from './action-shapes.ts';
 import { type BotRow, deleteBotRow, lockBot, selectDeviceIds } from './bots.queries.ts';

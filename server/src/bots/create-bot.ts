@@ -1,14 +1,14 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Transaction } from '../database/database.ts';
+import { bury, type NewTombstone } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, operationFailed, quotaExceeded, requireSound, unknownTeam } from '../http/errors.ts';
-import type { Steps } from '../http/idempotency.ts';
+import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
-import { bury, type NewTombstone } from '../tombstones/tombstones.ts';
 import { resolveActions } from './action-shapes.ts';
 import { assistantSpec } from './assistant-spec.ts';
 import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { onceBegun } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';

@@ -3,10 +3,10 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency.ts';
+import type { Once } from '../http/idempotency/idempotency.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { MessageRecord } from '../messages/messages.schemas.ts';
 import { selectConversations } from './conversations.queries.ts';
 import {

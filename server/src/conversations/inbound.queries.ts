@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/patience.ts';
+import { impatient } from '../database/lock-timeout.ts';
 import { isPaused } from '../database/pauses.ts';
 import { numberSetting } from '../database/team-terms.ts';
 

@@ -6,7 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import { DatabaseNotReached, StatementUnanswered } from './not-reached.ts';
+import { DatabaseNotReached, StatementUnanswered } from './connection-errors.ts';
 import type { Sender } from './sender.ts';
 import { resultOf, type Statements } from './statements.ts';
 

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
+import { brokeOff } from './connection-errors.ts';
 import { connectDatabase, type Database } from './database.ts';
-import { brokeOff } from './not-reached.ts';
 import { prepare } from './prepare.ts';
 
 const database = await createTestDatabase();

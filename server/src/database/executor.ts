@@ -7,8 +7,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
+import { DatabaseNotReached, StatementUnanswered } from './connection-errors.ts';
 import type { Connections } from './connections.ts';
-import { DatabaseNotReached, StatementUnanswered } from './not-reached.ts';
 import type { Sender } from './sender.ts';
 import { resultOf, type Statements } from './statements.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StatementUnanswered } from './not-reached.ts';
+import { StatementUnanswered } from './connection-errors.ts';
 import { Descriptions, PreparedQuery } from './prepared-query.ts';
 
 /** Into how many looks the time for an answer is divided: a timer for each statement would cost more than sending it. */

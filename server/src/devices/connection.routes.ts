@@ -1,10 +1,10 @@
+import { onceBegun } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { beginConnection, connectionProgress, endConnection, endLink } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { TokenOfDevice } from './device-token.ts';

@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';

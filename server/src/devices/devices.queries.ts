@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { brief } from '../database/patience.ts';
+import { brief } from '../database/lock-timeout.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
 import { inScope } from '../database/scopes.ts';

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
-import { readTogether } from '../database/reads-together.ts';
+import { readTogether } from '../database/loader.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import {
   badRequest,
@@ -12,7 +13,6 @@ import {
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import { releaseOutbox } from '../messages/outbox.ts';
 import { newId } from '../shared/ids.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import {
   type AskedDevice,

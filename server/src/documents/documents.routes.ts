@@ -5,7 +5,7 @@ import { actorOf } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { attachmentHeaders } from './attachment.ts';
 import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Scope } from '../http/actor.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import { renamedDocument, renameFault } from './document-name.ts';
 import { uncountDocument } from './document-quota.queries.ts';
 import { documentRefused } from './documents.errors.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { maxUploadBytes, startUploadApp } from '../../test/upload-app.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import { tombstoneJobs } from '../tombstones/tombstones.jobs.ts';
+import { tombstoneJobs } from '../external-cleanup/external-cleanup.jobs.ts';
 import { documentJobs } from './documents.jobs.ts';
 
 type Put = AssistantProvider['putDocument'];

@@ -25,13 +25,13 @@ import {
 import { installCors } from './cors.ts';
 import { installErrorReply } from './error-reply.ts';
 import { badRequest } from './errors.ts';
-import { installOpenapi } from './openapi.ts';
-import { isDecodable } from './percent-escapes.ts';
-import { installRateLimit } from './rate-limit.ts';
-import { installReference } from './reference.ts';
+import { installRateLimit } from './limits/rate-limit.ts';
+import type { RequestRate } from './limits/request-rate.ts';
+import { installOpenapi } from './openapi/openapi.ts';
+import { installReference } from './openapi/reference-page.ts';
 import { RequestLogger } from './request-logger.ts';
-import type { RequestRate } from './request-rate.ts';
-import { installValidation } from './validation.ts';
+import { isDecodable } from './validation/percent-escapes.ts';
+import { installValidation } from './validation/validation.ts';
 
 /** Fastify with TypeBox's types: what route plugins receive. */
 export type App = FastifyInstance<

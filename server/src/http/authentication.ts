@@ -1,4 +1,4 @@
-import { beforeBegin } from '../database/not-reached.ts';
+import { beforeBegin } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
 import type { App } from './app.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';

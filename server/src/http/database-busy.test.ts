@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { startTestApp } from '../../test/harness.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { App } from './app.ts';
-import type { Once } from './idempotency.ts';
+import type { Once } from './idempotency/idempotency.ts';
 import { operation, success } from './operation.ts';
 
 const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Object({}) } as const;

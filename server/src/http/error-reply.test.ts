@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Type } from 'typebox';
-import { DatabaseLost, DatabaseNotReached, onceBegun } from '../database/not-reached.ts';
+import { DatabaseLost, DatabaseNotReached, onceBegun } from '../database/connection-errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Actor } from './actor.ts';
 import { type App, createApp } from './app.ts';

@@ -1,5 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { brokeOff, DatabaseLost, DatabaseNotReached, gaveWayToOthers } from '../database/not-reached.ts';
+import {
+  brokeOff,
+  DatabaseLost,
+  DatabaseNotReached,
+  gaveWayToOthers,
+} from '../database/connection-errors.ts';
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { InputIssue } from './errors.ts';
-import type { RateRefusalDetails } from './rate-limit.ts';
-import type { Sound } from './sound-input.ts';
+import type { RateRefusalDetails } from './limits/rate-limit.ts';
+import type { Sound } from './validation/valid-input.ts';
 
 /**
  * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403

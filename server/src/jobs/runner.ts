@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
 import { JobConnections } from './connections.ts';
-import { type Heart, startHeart, watchHeldJobs } from './heart.ts';
+import { type Heart, startHeart, watchHeldJobs } from './heartbeat.ts';
 import type { Job } from './job.ts';
 import { jobLogger } from './job-logger.ts';
 

@@ -4,7 +4,7 @@ import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { ListMessages, MessageRecord } from './messages.schemas.ts';
 import { getMessage, listMessages } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { actorOf } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import type { RateRefusalDetails } from '../http/rate-limit.ts';
+import type { RateRefusalDetails } from '../http/limits/rate-limit.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { type SendingFacts, selectSendingFacts } from './accept.queries.ts';

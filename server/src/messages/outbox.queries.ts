@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
-import { retryPauses } from './hand-off.ts';
+import { retryPauses } from './delivery-attempt.ts';
 
 export interface ClaimedRow {
   id: string;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import { newId } from '../shared/ids.ts';
-import type { HandOff } from './hand-off.ts';
+import type { HandOff } from './delivery-attempt.ts';
 import { createOutbox, enqueueReplies, releaseOutbox } from './outbox.ts';
 
 const foundations = await startTestFoundations();

@@ -4,9 +4,9 @@ import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
-import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './hand-off.ts';
+import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './delivery-attempt.ts';
+import { type NetworkState, writeNetworkStates } from './delivery-status.queries.ts';
 import { recordMedia, voiceNote } from './media.ts';
-import { type NetworkState, writeNetworkStates } from './network-word.queries.ts';
 import {
   claimDue,
   insertUncharged,

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
-import type { Sound } from '../http/sound-input.ts';
+import type { Sound } from '../http/validation/valid-input.ts';
 import type { SendingFacts } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency.ts';
+import type { Once } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';

@@ -1,17 +1,17 @@
+import { onceBegun } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { onceBegun } from '../database/not-reached.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import { internationalNumber } from '../http/fields.ts';
-import type { Steps } from '../http/idempotency.ts';
+import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import type { Fault } from '../shared/faults.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
-import { networkIdOf } from './hand-off.ts';
+import { networkIdOf } from './delivery-attempt.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {

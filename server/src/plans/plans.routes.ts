@@ -4,7 +4,7 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Routes } from '../http/app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { selectPlans } from './plans.queries.ts';
 import { ListPlans, Plan, PutPlan } from './plans.schemas.ts';
 import { deletePlan, planNameIssues, presentPlan, putPlan } from './plans.ts';

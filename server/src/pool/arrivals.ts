@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { createJointWork } from '../shared/joint-work.ts';
+import { createJointWork } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Arrival, type Ownership, writeUp, writeUps } from './session-state.queries.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
-import type { HandOff } from '../messages/hand-off.ts';
+import type { HandOff } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import { createPoolMeters } from '../metrics/pool-metrics.ts';
 import { createLogger } from '../shared/logger.ts';

@@ -1,5 +1,5 @@
 import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
-import type { HandOff } from '../messages/hand-off.ts';
+import type { HandOff } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import type { Fault } from '../shared/faults.ts';

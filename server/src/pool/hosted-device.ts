@@ -8,7 +8,7 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Openings, Turn } from './openings.ts';
+import type { Openings, Turn } from './connect-throttle.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 import type { Ownership } from './session-state.queries.ts';

@@ -1,5 +1,5 @@
+import type { Task } from './pollers.ts';
 import type { PoolParts } from './pool-parts.ts';
-import type { Task } from './rounds.ts';
 import { type UnlinkingDeps, unlinkBuried } from './unlinking.ts';
 
 /** How often a pool looks for others that ended. */

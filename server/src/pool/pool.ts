@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { dealtWith } from '../database/notifications.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { hostedState } from './lease.queries.ts';
+import { type Rounds, startRounds } from './pollers.ts';
 import { joinParts, type PoolOptions, type PoolParts } from './pool-parts.ts';
 import { poolTasks } from './pool-tasks.ts';
-import { type Rounds, startRounds } from './rounds.ts';
 import { unlinkBuried } from './unlinking.ts';
 
 export interface Pool {

@@ -9,7 +9,7 @@ import {
 import { storableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
 import { dataRefusal } from '../database/refused-data.ts';
-import { createJointWork } from '../shared/joint-work.ts';
+import { createJointWork } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
 

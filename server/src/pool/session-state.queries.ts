@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/patience.ts';
+import { impatient } from '../database/lock-timeout.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
 
 /** What a pool must hold to write about a device: whoever owns it later has a higher epoch. */

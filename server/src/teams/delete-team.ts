@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { stagedKey } from '../documents/file-keys.ts';
+import { bury } from '../external-cleanup/external-cleanup.ts';
 import { notFound } from '../http/errors.ts';
-import { bury } from '../tombstones/tombstones.ts';
 import {
   deleteDevices,
   deleteTeamRow,

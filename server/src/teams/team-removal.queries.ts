@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { brief } from '../database/patience.ts';
-import type { TombstoneKind } from '../tombstones/tombstones.ts';
+import { brief } from '../database/lock-timeout.ts';
+import type { TombstoneKind } from '../external-cleanup/external-cleanup.ts';
 
 /** Holds the team against everything that would add to it. Answers its id as it is stored. */
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../http/errors.ts';
-import type { Sound } from '../http/sound-input.ts';
+import type { Sound } from '../http/validation/valid-input.ts';
 import type { TeamSettings } from './teams.schemas.ts';
 
 /** What a schema cannot tell: whether the names stand for a time zone and a language that exist. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { furnishTeam } from '../../test/furnished-team.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { furnishTeam } from '../../test/team-fixture.ts';
 
 import { teamRoutes } from './teams.routes.ts';
 

@@ -3,7 +3,7 @@ import { actorOf } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import { operation, success } from '../http/operation.ts';
-import { pathParameter } from '../http/path.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { type Clock, monthOf } from '../shared/clock.ts';
 import { selectUsage } from './usage.queries.ts';
 import { TeamUsage } from './usage.schemas.ts';

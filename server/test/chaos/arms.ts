@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type FaultPoint, faultPoints } from '../../src/shared/faults.ts';
 import type { Draw } from '../openapi/draw.ts';
-import type { OwnEnd } from './kept-process.ts';
 import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './processes.ts';
+import type { OwnEnd } from './supervised-process.ts';
 
 /** The fault points (`name@N`) that are to come true in a process, over all its lives. */
 export type Arms = Partial<Record<ServerName, string[]>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openStage } from './environment.ts';
 import { playSeed } from './play.ts';
-import { openStage } from './stage.ts';
 
 /** `npm run chaos -- --seeds A..B` plays any others. */
 const seeds = [1, 2, 3, 4, 5];

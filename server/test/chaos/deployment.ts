@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
-import { keepPort } from '../kept-port.ts';
+import { keepPort } from '../reserved-port.ts';
 import type { ChaosDatabase } from './database.ts';
-import { KeptProcess, type OwnEnd } from './kept-process.ts';
 import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
+import { KeptProcess, type OwnEnd } from './supervised-process.ts';
 
 /** Everything that runs: the server's processes two of a role, and the outside. */
 export interface Deployment {

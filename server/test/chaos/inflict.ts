@@ -4,11 +4,11 @@ import { createEncryption } from '../../src/shared/encryption.ts';
 import { testEncryptionKey } from '../harness.ts';
 import type { ChaosDatabase, ChaosServer } from './database.ts';
 import type { Deployment } from './deployment.ts';
-import type { Furniture } from './furniture.ts';
-import type { KeptProcess } from './kept-process.ts';
+import type { Furniture } from './fixtures.ts';
 import type { NetworkPhones } from './phones.ts';
 import type { Fault } from './plan-faults.ts';
 import type { ServerName } from './processes.ts';
+import type { KeptProcess } from './supervised-process.ts';
 
 export interface Inflicting {
   server: ChaosServer;

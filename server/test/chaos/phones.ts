@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Phones } from './furniture.ts';
+import type { Phones } from './fixtures.ts';
 
 /** The contacts' and the linked phones' side of the simulated network, which may be away for a while. */
 export interface NetworkPhones extends Phones {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Draw, drawFrom } from '../openapi/draw.ts';
 import { type Arms, planArms } from './arms.ts';
-import { type Deed, planDeeds } from './plan-deeds.ts';
 import { type Fault, planFaults } from './plan-faults.ts';
+import { type Deed, planDeeds } from './plan-workload.ts';
 
 /** What a contact writes, and when. */
 export interface PlannedInbound {

@@ -1,15 +1,15 @@
 import { type PlanClock, startClock } from './clock.ts';
-import { perform } from './deeds.ts';
-import { type Furniture, furnish } from './furniture.ts';
+import type { Stage } from './environment.ts';
+import { type Furniture, furnish } from './fixtures.ts';
 import { inflict, relieve } from './inflict.ts';
-import { judge } from './judge/judge.ts';
-import type { OwnEnd } from './kept-process.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
+import { judge } from './oracle/oracle.ts';
 import { type Plan, planOf } from './plan.ts';
-import type { Deed } from './plan-deeds.ts';
+import type { Deed } from './plan-workload.ts';
 import { serverNames } from './processes.ts';
-import { untilQuiet } from './quiet.ts';
-import type { Stage } from './stage.ts';
+import type { OwnEnd } from './supervised-process.ts';
+import { untilQuiet } from './wait-until-idle.ts';
+import { perform } from './workload.ts';
 
 /** What became of a seed. */
 export interface Outcome {

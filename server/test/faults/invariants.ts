@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
 import type { Foundations } from '../../src/compose.ts';
 import { documentJobs } from '../../src/documents/documents.jobs.ts';
-import { tombstoneJobs } from '../../src/tombstones/tombstones.jobs.ts';
+import { tombstoneJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 
 type Judged = Pick<Foundations, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'fault'>;
 

@@ -6,10 +6,10 @@ import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
-import { type Deed, prepareDeeds } from './deeds.ts';
 import { extent } from './extent.ts';
 import { assertCountsAreExact, settle } from './invariants.ts';
 import { type ServerProcess, serverProcesses } from './server-process.ts';
+import { type Deed, prepareDeeds } from './workload.ts';
 
 /**
  * An api is killed by its own hand (`FAULT_POINT`) in every operation that takes an Idempotency-Key: once each in every

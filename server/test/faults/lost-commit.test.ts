@@ -6,8 +6,8 @@ import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
 import { foundationsOn, startApiOn } from '../harness.ts';
 import { startCommitThief } from './commit-thief.ts';
-import { type Deed, prepareDeeds } from './deeds.ts';
 import { assertCountsAreExact, settle } from './invariants.ts';
+import { type Deed, prepareDeeds } from './workload.ts';
 
 const app = await startDevicesApp();
 const { db } = app.foundations;

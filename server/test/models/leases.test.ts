@@ -34,7 +34,7 @@ import {
   leaseSpecification,
   type Right,
 } from './leases-specification.ts';
-import { check, follow, roundsOf } from './rounds.ts';
+import { check, follow, roundsOf } from './run-model.ts';
 import { clockBegins, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
 

@@ -6,7 +6,7 @@ import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts
 import { deleteDevice } from '../../src/devices/devices.ts';
 import { ApiError } from '../../src/http/errors.ts';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
-import { type HandOff, networkIdOf } from '../../src/messages/hand-off.ts';
+import { type HandOff, networkIdOf } from '../../src/messages/delivery-attempt.ts';
 import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
@@ -21,7 +21,7 @@ import {
   lifecycleSpecification,
   type Outbound,
 } from './lifecycle-specification.ts';
-import { check, follow, type Round, roundsOf } from './rounds.ts';
+import { check, follow, type Round, roundsOf } from './run-model.ts';
 import { clockBegins, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
 

@@ -17,7 +17,7 @@ import {
   type QuotaOperation,
   quotaSpecification,
 } from './quota-specification.ts';
-import { check, follow, roundsOf } from './rounds.ts';
+import { check, follow, roundsOf } from './run-model.ts';
 import type { System } from './specification.ts';
 
 const foundations = await startTestFoundations();

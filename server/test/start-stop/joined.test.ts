@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { keepPort } from '../kept-port.ts';
+import { keepPort } from '../reserved-port.ts';
 import { createDeployment } from './deployment.ts';
 import { answer, openDesk, question, signIn, untilConnected, untilReceived, write } from './desk.ts';
 

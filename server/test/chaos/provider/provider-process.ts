@@ -7,7 +7,7 @@ import { ProviderError } from '../../../src/adapters/assistant-provider/assistan
 import { urlOf } from '../../../src/shared/listening.ts';
 import { type CallName, type Calls, callNames, type OrderedMischief } from './calls.ts';
 import { createFakeProvider } from './fake-provider.ts';
-import { MischiefList } from './mischief.ts';
+import { MischiefList } from './provider-faults.ts';
 import { type ProviderFact, ProviderState } from './provider-state.ts';
 
 /** An AI provider as a process: `provider-process.ts <folder of its log> <port>`. Says where it listens when it is ready. */

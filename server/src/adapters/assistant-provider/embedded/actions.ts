@@ -7,7 +7,7 @@ import { allPhrases, beforeBlank, filled } from './phrases.ts';
 import type { Linguistics } from './query.ts';
 import { isAsking } from './question-words.ts';
 import { firstAndLast, readOf } from './reading-limits.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A tool that the question names, with what it says of the parameters. */

@@ -12,8 +12,8 @@ import { readOf } from './reading-limits.ts';
 import type { LoadedRevision } from './revision-cache.ts';
 import { smallTalk } from './small-talk.ts';
 import type { Stemming } from './stemming.ts';
+import type { GiveWay } from './time-slices.ts';
 import { replyFromResult } from './tool-result.ts';
-import type { GiveWay } from './turns.ts';
 import { wordsOf } from './words.ts';
 
 /** Nothing is generated, so no tokens are used. */

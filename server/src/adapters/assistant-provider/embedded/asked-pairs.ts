@@ -1,6 +1,6 @@
 import type { Asked } from './conversation.ts';
 import type { PairIndex, PairMatch } from './question-pairs.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 /**
  * The pairs that the contact asks for, each once: those of the messages that have one, in their order. Where no more than

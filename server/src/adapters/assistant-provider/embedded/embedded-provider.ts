@@ -22,7 +22,7 @@ import {
 import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './time-slices.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Objects read at a time for `listOwned`. */

@@ -6,7 +6,7 @@ import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { readOf } from './reading-limits.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './time-slices.ts';
 
 const database = await connectTestDatabase();
 const stemming = createStemming(database.db);

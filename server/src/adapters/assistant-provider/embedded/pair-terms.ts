@@ -1,7 +1,7 @@
 import type { Language } from './languages.ts';
 import { likenessOf } from './likeness.ts';
 import type { QueryTerm } from './query.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 /** Where a term stands: in which pair, as which of its terms. */
 interface Place {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillParameters, type Parameter, readValue } from './parameter-values.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './time-slices.ts';
 
 const giveWay = createTurns()();
 

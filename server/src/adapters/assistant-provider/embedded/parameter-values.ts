@@ -1,6 +1,6 @@
 import type { ToolSpec } from '../assistant-provider.ts';
 import { type OpenText, openText, withoutPiece } from './open-text.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 import { folded, wordsOf } from './words.ts';
 
 export type Parameter = ToolSpec['parameters'][number];

@@ -8,7 +8,7 @@ import { filled, type Phrases } from './phrases.ts';
 import type { Linguistics } from './query.ts';
 import { type Quote, quotesOf } from './quotation.ts';
 import { quotableSentences } from './sentence-chances.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 export interface PassageAnswer {
   text: string;

@@ -2,7 +2,7 @@ import { CALIBRATION, type Features, logOdds } from './calibration.ts';
 import type { Findings } from './passage-search.ts';
 import { bestMet, type Met, type ReadPassage, readCandidates } from './reading.ts';
 import { shareOf } from './term-weights.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 export interface RankedPassage extends ReadPassage {
   /** Log-odds of holding the answer: comparable within one question. */

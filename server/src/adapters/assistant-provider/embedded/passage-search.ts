@@ -11,7 +11,7 @@ import { type Linguistics, type Query, type QueryTerm, readQuery } from './query
 import type { Stemming } from './stemming.ts';
 import { rarity, termWeight } from './term-weights.ts';
 import { affixesOf } from './terms.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 import { wordsOf } from './words.ts';
 
 /** What a search has found, with all that ranking needs. */

@@ -4,7 +4,7 @@ import { connectTestDatabase } from '../../../../test/provider-on-test-database.
 import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './time-slices.ts';
 
 const stemming = createStemming((await connectTestDatabase()).db);
 const linguistics = { stemming, lexicons: createLexicons(stemming) };

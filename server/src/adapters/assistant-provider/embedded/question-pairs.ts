@@ -2,7 +2,7 @@ import type { Language } from './languages.ts';
 import { createPairTerms, type PairTerms } from './pair-terms.ts';
 import { type Linguistics, type QueryTerm, readQuery } from './query.ts';
 import { shareOf, termWeight } from './term-weights.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 import { folded, wordsOf } from './words.ts';
 
 /** A pair that a question was found to ask for. */

@@ -4,7 +4,7 @@ import { likenessOf } from './likeness.ts';
 import type { Findings } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
 import { type Span, sentencesOf } from './sentences.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 import { folded, type Word, wordsOf } from './words.ts';
 
 /** How well each term of the query is met, 0..1, parallel to its terms. */

@@ -6,7 +6,7 @@ import { createEmbeddedProvider } from './embedded-provider.ts';
 import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './time-slices.ts';
 
 const database = await connectTestDatabase();
 const { db } = database;

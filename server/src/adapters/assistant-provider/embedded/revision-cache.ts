@@ -4,7 +4,7 @@ import { createToolIndex, type ToolIndex } from './actions.ts';
 import { type Db, findAssistants, findRevision } from './embedded.queries.ts';
 import type { Linguistics } from './query.ts';
 import { createPairIndex, type PairIndex } from './question-pairs.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 /** A revision ready to answer. */
 export interface LoadedRevision {

@@ -3,7 +3,7 @@ import { MOST_PAIRS, type RankedPassage } from './passage-ranking.ts';
 import type { Findings } from './passage-search.ts';
 import type { ReadSentence } from './reading.ts';
 import { shareOf } from './term-weights.ts';
-import type { GiveWay } from './turns.ts';
+import type { GiveWay } from './time-slices.ts';
 
 /** A sentence of a ranked passage that may be quoted. */
 export interface QuotableSentence {

@@ -1,0 +1,21 @@
+import type { Database } from '../../database/database.ts';
+import type { Job } from '../../jobs/job.ts';
+import { deleteOldKeys } from './idempotency.queries.ts';
+
+const batchSize = 5_000;
+
+/** Forgets results that no repeat can get any more. */
+export function idempotencyJobs({ db }: { db: Database }): Job[] {
+  return [
+    {
+      name: 'forget-idempotency-keys',
+      schedule: '*/10 * * * *',
+      maxAttempts: 2,
+      async run(_payload, signal) {
+        while (!signal.aborted) {
+          if ((await deleteOldKeys(db, batchSize)) < batchSize) return;
+        }
+      },
+    },
+  ];
+}

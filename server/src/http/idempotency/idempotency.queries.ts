@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../database/database.ts';
+
+export interface ClaimedKey {
+  apiKeyId: string;
+  method: string;
+  path: string;
+  key: string;
+  /** SHA-256 of what makes two requests the same. */
+  fingerprint: Buffer;
+  /** Fences the completion: whoever claims the key later writes another one. */
+  claim: string;
+  claimSeconds: number;
+}
+
+export interface SealedResult {
+  status: number;
+  sealed: Buffer;
+}
+
+/** Results are kept this long. */
+const keptFor = sql`interval '24 hours'`;
+
+/** Of the row that is there already: older than it is kept, or left without a result by a process that died. */
+const isFree = sql`(
+  idempotency_keys.created_at < now() - ${keptFor}
+  or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
+      and idempotency_keys.fingerprint = excluded.fingerprint))`;
+
+/** False while another transaction works under the same key: it then is in flight, and nobody waits for it. */
+export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+  const name = [key.apiKeyId, key.method, key.path, key.key].join('\n');
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}
+
+/** Takes a key that is new or free. */
+export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+  const { rows } = await sql<{ claim: string }>`
+    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until)
+    values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim},
+            now() + make_interval(secs => ${key.claimSeconds}))
+    on conflict (api_key_id, method, path, key) do update
+      set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+          status = null, body_sealed = null, created_at = now()
+      where ${isFree}
+    returning claim`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Begins the claim anew. False when another request holds the key by now. */
+export async function renewClaim(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+  const { rows } = await sql`
+    update idempotency_keys set claimed_until = now() + make_interval(secs => ${key.claimSeconds})
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and claim = ${key.claim}
+    returning key`.execute(tx);
+  return rows.length === 1;
+}
+
+export async function selectKey(tx: Transaction, key: ClaimedKey) {
+  const { rows } = await sql<{
+    fingerprint: Buffer;
+    status: number | null;
+    body_sealed: Buffer | null;
+    in_flight: boolean;
+  }>`
+    select fingerprint, status, body_sealed, claimed_until > now() as in_flight from idempotency_keys
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Writes the result under our claim. False when another request holds the key by now. */
+export async function completeKey(
+  tx: Transaction,
+  key: ClaimedKey,
+  result: SealedResult,
+  options: { stillInFlight: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update idempotency_keys
+    set status = ${result.status}, body_sealed = ${result.sealed},
+        claimed_until = case when ${options.stillInFlight} then claimed_until else '-infinity' end
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and claim = ${key.claim}
+    returning key`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Frees the key of what was not done, so that a repeat runs the operation again. */
+export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
+      and claim = ${key.claim}`.execute(tx);
+}
+
+/** Keeps a refusal whose transaction was rolled back, unless another request has taken the key since. */
+export async function insertRefusal(db: Database, key: ClaimedKey, result: SealedResult): Promise<void> {
+  await sql`
+    insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body_sealed)
+    values (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key}, ${key.fingerprint}, ${key.claim}, '-infinity',
+            ${result.status}, ${result.sealed})
+    on conflict (api_key_id, method, path, key) do update
+      set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+          status = excluded.status, body_sealed = excluded.body_sealed, created_at = now()
+      where ${isFree}`.execute(db);
+}
+
+/** Deletes up to `limit` keys that are older than results are kept, and in nobody's hands. Answers how many. */
+export async function deleteOldKeys(db: Database, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at < now() - ${keptFor} and claimed_until < now() limit ${limit}
+      for update skip locked
+    ))`.execute(db);
+  return Number(numAffectedRows);
+}

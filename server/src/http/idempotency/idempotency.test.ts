@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp } from '../../../test/harness.ts';
+import { furnishTeam } from '../../../test/team-fixture.ts';
+
+const { api, foundations } = await startTestApp();
+
+const create = (key: string, plan_name: string) =>
+  api('POST', '/teams', {
+    headers: { 'idempotency-key': key },
+    body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once', plan_name } },
+  });
+const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true';
+
+test('a key may hold spaces, up to 255 characters, and nothing that is not printable ASCII', async () => {
+  for (const key of ['order 17, second try', `a ${'x'.repeat(253)}`]) {
+    assert.equal((await create(key, 'free')).status, 200, key);
+    assert.ok(replayed(await create(key, 'free')), key);
+  }
+  for (const key of ['', 'x'.repeat(256), '\u00ff', 'a\tb']) {
+    const { status, body } = await create(key, 'free');
+    assert.deepEqual([status, body.details.reason], [400, 'idempotency_key'], JSON.stringify(key));
+  }
+});
+
+test('a key is for one request: any other under it is refused', async () => {
+  assert.equal((await create('taken', 'free')).status, 200);
+  const other = await create('taken', 'pro');
+  assert.deepEqual([other.status, other.body.details?.reason], [400, 'idempotency_mismatch']);
+  assert.ok(replayed(await create('taken', 'free')));
+});
+
+test('a refusal is kept under a key whose last result is too old to be kept', async () => {
+  assert.equal((await create('renewed', 'no such plan')).status, 400);
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'renewed'`.execute(
+    foundations.db,
+  );
+  const first = await create('renewed', 'nor this one');
+  assert.equal(first.status, 400);
+  assert.ok(!replayed(first));
+  const repeat = await create('renewed', 'nor this one');
+  assert.ok(replayed(repeat));
+  assert.deepEqual(repeat.body, first.body);
+});
+
+test('a path is one path, however it is written', async () => {
+  const headers = { 'idempotency-key': 'one path' };
+  const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once' } };
+  const first = await api('POST', '/teams', { headers, body });
+  for (const path of ['/%74eams', '/tea%6Ds']) {
+    const repeat = await api('POST', path, { headers, body });
+    assert.deepEqual([repeat.status, replayed(repeat)], [200, true], path);
+    assert.equal(repeat.body.data.team.id, first.body.data.team.id);
+  }
+  const { poolId } = await furnishTeam(foundations.db, first.body.data.team.id);
+  await sql`update pools set lease_until = now() + interval '1 hour' where id = ${poolId}`.execute(
+    foundations.db,
+  );
+  const { id } = (await api('GET', `/conversations?team_id=${first.body.data.team.id}`)).body.data[0];
+  const write = (as: string) =>
+    api('POST', `/conversations/${as}/messages`, { headers, body: { text: 'Here' } });
+  const written = await write(id);
+  assert.equal(written.status, 200, JSON.stringify(written.body));
+  for (const as of [id.toUpperCase(), `%3${id[0]}${id.slice(1)}`]) {
+    const repeat = await write(as);
+    assert.deepEqual([repeat.status, replayed(repeat)], [200, true], as);
+    assert.equal(repeat.body.data.id, written.body.data.id);
+  }
+  const { rows } =
+    await sql`select distinct path from idempotency_keys where key = 'one path' order by 1`.execute(
+      foundations.db,
+    );
+  assert.deepEqual(rows, [
+    { path: `/api/openapi/v1/conversations/${id}/messages` },
+    { path: '/api/openapi/v1/teams' },
+  ]);
+});

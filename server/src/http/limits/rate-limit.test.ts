@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { startApiOn, startTestApp, type TestAppOptions } from '../../../test/harness.ts';
+import { planRoutes } from '../../plans/plans.routes.ts';
+import type { Routes } from '../app.ts';
+import { notFound } from '../errors.ts';
+import { operation, success } from '../operation.ts';
+
+const limit = 20;
+const sendDetails = { quota: 100, used: 7, limit: 105 };
+
+/** Stands for the send operation: nested errors, and details about the device that the body names. */
+const sendRoutes: Routes = (app) => {
+  app.post(
+    '/api/openapi/v1/send-like',
+    operation({
+      id: 'sendLike',
+      summary: 'Like send',
+      tag: 'Test',
+      access: 'any',
+      nestedErrors: true,
+      errors: [404],
+      rateRefusalDetails: async (request) => {
+        if ((request.body as { device: string }).device !== 'known') throw notFound('device');
+        return sendDetails;
+      },
+      body: Type.Object({ device: Type.String() }, { additionalProperties: false }),
+      data: Type.Object({}),
+    }),
+    async () => success({}),
+  );
+};
+
+const options: TestAppOptions = {
+  environment: { RATE_LIMIT_PER_MINUTE: String(limit) },
+  routes: ({ db, notifications }) => [planRoutes({ db, notifications }), sendRoutes],
+};
+const { api, foundations, issueKey } = await startTestApp(options);
+
+/** A key whose requests of this minute are used up. */
+async function exhaustedKey(): Promise<string> {
+  const { token } = await issueKey();
+  for (let i = 0; i < limit; i++) await api('GET', '/plans', { token });
+  return token;
+}
+
+test('every authenticated answer tells the policy and what is left, whatever its status', async () => {
+  const { token } = await issueKey();
+  const { headers } = await api('GET', '/plans', { token });
+  assert.equal(headers.get('ratelimit-policy'), `"minute";q=${limit};w=60`);
+  assert.match(headers.get('ratelimit') ?? '', /^"minute";r=19;t=(60|59)$/);
+  const absent = await api('GET', '/nothing', { token });
+  assert.equal(absent.status, 404);
+  assert.match(absent.headers.get('ratelimit') ?? '', /^"minute";r=18;/);
+  for (const name of headers.keys()) assert.doesNotMatch(name, /^x-ratelimit/);
+  assert.equal((await api('GET', '/plans', { token: null })).headers.get('ratelimit'), null);
+});
+
+test('beyond the rate a request is refused before its body is read, and told when to come back', async () => {
+  const token = await exhaustedKey();
+  const { status, body, headers } = await api('PUT', '/plans/pro', { token, body: '{"broken' });
+  assert.equal(status, 429);
+  assert.equal(body.code, 'RATE_LIMIT_EXCEEDED');
+  assert.deepEqual(body.details, { reason: 'request_rate' });
+  const retryAfter = Number(headers.get('retry-after'));
+  assert.ok(retryAfter >= 1 && retryAfter <= 60, `${retryAfter}`);
+  assert.equal(headers.get('ratelimit'), `"minute";r=0;t=${retryAfter}`);
+  assert.equal((await api('GET', '/plans')).status, 200, 'other keys are not concerned');
+});
+
+test('a refusal of send has the nested body and tells the quota of the device’s team', async () => {
+  const token = await exhaustedKey();
+  const send = (body: object) => api('POST', '/send-like', { token, body });
+  const { status, body, headers } = await send({ device: 'known' });
+  assert.equal(status, 429);
+  assert.equal(body.error.code, 'RATE_LIMIT_EXCEEDED');
+  assert.deepEqual(body.error.details, { reason: 'request_rate', ...sendDetails });
+  assert.ok(Number(headers.get('retry-after')) >= 1);
+  assert.equal((await send({})).status, 400);
+  assert.equal((await send({ device: 'unknown' })).status, 404);
+});
+
+test('two apis on one database share the rate', async () => {
+  const other = await startApiOn(foundations, options);
+  const { token } = await issueKey();
+  const both = Array.from({ length: 2 * limit }, (_, i) => (i % 2 === 0 ? api : other.api));
+  const answers = await Promise.all(both.map((call) => call('GET', '/plans', { token })));
+  assert.equal(answers.filter(({ status }) => status === 200).length, limit);
+});
+
+test('a limit of 0 limits nothing and sends no headers', async () => {
+  const unlimited = await startTestApp({ ...options, environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+  const { status, headers } = await unlimited.api('GET', '/plans');
+  assert.equal(status, 200);
+  assert.equal(headers.get('ratelimit'), null);
+});

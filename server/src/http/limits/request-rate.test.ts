@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { foundationsOn, startTestFoundations } from '../../../test/harness.ts';
+import { createApiKey } from '../../api-keys/api-keys.ts';
+import { connectDatabase } from '../../database/database.ts';
+import { createRequestRate, type RequestRate, type Standing } from './request-rate.ts';
+
+const limitPerMinute = 300;
+const blockSize = 3;
+
+const foundations = await startTestFoundations();
+let now = 0;
+const elapsed = () => now;
+const newKey = () =>
+  foundations.db.transaction().execute(async (tx) => {
+    const key = await createApiKey(tx, foundations.encryption, { name: 'k', teamId: null, expiresAt: null });
+    assert.ok(key);
+    return key.keyId;
+  });
+const newRate = () => createRequestRate({ db: foundations.db, limitPerMinute, elapsed });
+/** Lets time pass for the processes and for the database. */
+const pass = async (seconds: number) => {
+  now += seconds * 1000;
+  await sql`update request_rates set drawn_at = array(
+    select at - make_interval(secs => ${seconds}) from unnest(drawn_at) at)`.execute(foundations.db);
+};
+
+test('a key’s rate lets through exactly its limit when all load hits one process', async () => {
+  assert.equal(await admitted([newRate()], await newKey(), 400), limitPerMinute);
+});
+
+test('a key’s rate lets through between 0.95 and 1.2 times its limit over several processes, whatever they had in hand', async () => {
+  const other = await foundationsOn(foundations.databaseUrl);
+  try {
+    const keyId = await newKey();
+    const rates = [newRate(), newRate(), createRequestRate({ db: other.db, limitPerMinute, elapsed })];
+    for (const rate of rates) await rate.take(keyId);
+    await pass(59);
+    const within = (await admitted(rates, keyId, 600)) + rates.length;
+    assert.ok(within <= limitPerMinute * 1.2, `${within}`);
+    assert.ok(within >= limitPerMinute * 0.95, `${within}`);
+    assert.equal(await admitted(rates, await newKey(), 600), limitPerMinute);
+  } finally {
+    await other.close();
+  }
+});
+
+test('a key’s rate leaves most of its limit to one process when others have requests in hand', async () => {
+  const keyId = await newKey();
+  await newRate().take(keyId);
+  await newRate().take(keyId);
+  assert.ok((await admitted([newRate()], keyId, 400)) >= limitPerMinute * 0.95);
+});
+
+test('a key’s rate asks the database once for a block, and not at all for what is refused anyway', async () => {
+  const rate = newRate();
+  const keyId = await newKey();
+  assert.ok(rate.take(keyId) instanceof Promise);
+  const standing = await rate.take(keyId);
+  assert.deepEqual(standing, { admitted: true, remaining: limitPerMinute - 2, freesIn: 60 });
+  assert.ok(!(rate.take(keyId) instanceof Promise));
+  assert.ok(rate.take(keyId) instanceof Promise, `a block has ${blockSize}`);
+  await admitted([rate], keyId, limitPerMinute);
+  const refused = rate.take(keyId);
+  assert.ok(!(refused instanceof Promise));
+  assert.deepEqual({ ...refused, freesIn: 0 }, { admitted: false, remaining: 0, freesIn: 0 });
+});
+
+test('a key’s rate frees a block a minute after it was drawn, not at the turn of a minute', async () => {
+  const rate = newRate();
+  const keyId = await newKey();
+  assert.equal(await admitted([rate], keyId, 100), 100);
+  await pass(40);
+  assert.equal(await admitted([rate], keyId, 400), 200);
+  const { freesIn } = await rate.take(keyId);
+  assert.ok(freesIn > 15 && freesIn <= 20, `${freesIn}`);
+  await pass(freesIn);
+  const freed = await admitted([rate], keyId, 400);
+  assert.ok(freed >= 99 && freed <= 102, `${freed}`);
+  await pass(60);
+  assert.equal(await admitted([rate], keyId, 400), limitPerMinute);
+});
+
+test('a key’s rate hands out nothing that was drawn a minute ago, so that each minute is drawn for', async () => {
+  const rate = newRate();
+  const keyId = await newKey();
+  await rate.take(keyId);
+  await pass(60);
+  assert.ok(rate.take(keyId) instanceof Promise);
+});
+
+test('a key’s rate is the key’s own, and ends with the key', async () => {
+  const rate = newRate();
+  const keyId = await newKey();
+  await admitted([rate], keyId, 400);
+  assert.equal((await rate.take(await newKey())).admitted, true);
+  await assert.rejects(async () => rate.take('pk_of_nobody'), { status: 401 });
+});
+
+test('a key’s rate admits a limit below a hundred exactly', async () => {
+  const rate = createRequestRate({ db: foundations.db, limitPerMinute: 7, elapsed });
+  assert.equal(await admitted([rate], await newKey(), 20), 7);
+});
+test('without the database a request is refused as not begun', async () => {
+  const warn = () => undefined;
+  const away = connectDatabase({
+    url: 'postgres://127.0.0.1:1/none',
+    poolSize: 1,
+    applicationName: 'test',
+    logger: { warn },
+  });
+  const rate = createRequestRate({ db: away.db, limitPerMinute });
+  await assert.rejects(async () => rate.take('pk_any'), {
+    status: 503,
+    details: { reason: 'database_away' },
+  });
+  await away.close();
+});
+
+/** How many of `count` requests for each rate, all at once, are let through. */
+async function admitted(rates: readonly RequestRate[], keyId: string, count: number): Promise<number> {
+  const standings: (Standing | Promise<Standing>)[] = [];
+  for (let i = 0; i < count; i++) for (const rate of rates) standings.push(rate.take(keyId));
+  const all = await Promise.all(standings);
+  return all.filter((standing) => standing.admitted).length;
+}

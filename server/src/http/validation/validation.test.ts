@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+
+const { api } = await startTestApp();
+
+const user = { name: 'Ada', email: 'ada@example.com' };
+const refused = async (path: string, body: unknown) => {
+  const answer = await api('POST', path, { body });
+  assert.equal(answer.status, 400);
+  return answer.body.details.issues;
+};
+
+test('text that cannot be kept is refused with its path, wherever it stands', async () => {
+  const half = 'must not contain half a surrogate pair';
+  assert.deepEqual(await refused('/teams', { user, team: { name: 'a\ud800' } }), [
+    { path: 'team.name', message: half },
+  ]);
+  const action = { name: 'Order', endpoint: 'https://example.com', headers: { 'X-\udc00': 'x' } };
+  const issues = await refused('/bots', { team_id: crypto.randomUUID(), name: 'a\u0000', actions: [action] });
+  assert.ok(issues.some((issue: { path: string }) => issue.path === 'name'));
+  assert.ok(issues.some((issue: { message: string }) => issue.message === half));
+});
+
+test('whole surrogate pairs are text like any other', async () => {
+  const { status, body } = await api('POST', '/teams', { body: { user, team: { name: 'Räder 🚲' } } });
+  assert.equal(status, 200);
+  assert.equal(body.data.team.name, 'Räder 🚲');
+});
+
+test('an id is a UUID as the database writes it, in either case, and no URN', async () => {
+  const id = crypto.randomUUID();
+  const body = (team_id: string) => ({ team_id, bot_id: id, name: 'Desk' });
+  const [issue] = await refused('/devices', body(`urn:uuid:${id}`));
+  assert.equal(issue.path, 'team_id');
+  assert.match(issue.message, /format "uuid"/);
+  assert.equal((await api('GET', `/devices?team_id=urn:uuid:${id}`)).status, 400);
+  assert.equal((await api('GET', `/devices?team_id=${id.toUpperCase()}`)).status, 200);
+});
+
+test('a query parameter called __proto__ is unknown, as any other', async () => {
+  const { status, body } = await api('GET', '/teams?__proto__=1');
+  assert.equal(status, 400);
+  assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not known here' }]);
+});
+
+test('one fault is told once', async () => {
+  const [issue, ...more] = await refused('/teams', { user, team: { name: '' } });
+  assert.equal(issue.path, 'team.name');
+  assert.deepEqual(more, []);
+  const blank = await refused('/teams', { user, team: { name: ' ' } });
+  assert.deepEqual(blank, [{ path: 'team.name', message: 'must not be blank nor hold control characters' }]);
+  for (const path of ['/documents?type=odt', '/documents?type=1']) {
+    const { status, body } = await api('GET', path);
+    assert.equal(status, 400);
+    assert.deepEqual(
+      body.details.issues.map((told: { path: string }) => told.path),
+      ['type'],
+      path,
+    );
+  }
+  const instructions = await refused('/bots', {
+    team_id: crypto.randomUUID(),
+    name: 'a',
+    instructions: 'a\u0000',
+  });
+  assert.deepEqual(instructions, [
+    { path: 'instructions', message: 'must not hold U+0000 nor half a surrogate pair' },
+  ]);
+  const scopes = await refused('/api-keys', { name: 'k', scope: 'all' });
+  assert.deepEqual(
+    scopes.map((told: { path: string }) => told.path),
+    ['scope'],
+  );
+});
+
+test('one fault is told once where a text is empty, or no text at all', async () => {
+  const id = crypto.randomUUID();
+  assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: '' }), [
+    { path: 'text', message: 'must NOT have fewer than 1 characters' },
+  ]);
+  assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: ' \n' }), [
+    { path: 'text', message: 'must not be blank nor hold U+0000' },
+  ]);
+  assert.deepEqual(await refused(`/bots/${id}/ask`, { question: 'Why?', version: null }), [
+    { path: 'version', message: 'must be string' },
+  ]);
+});
+
+test('a parameter that is sent twice is told as such, and one without a name is told of the query', async () => {
+  const issuesOf = async (path: string) => (await api('GET', path)).body.details.issues;
+  assert.deepEqual(await issuesOf('/teams?limit=1&limit=2&name=a&name=a'), [
+    { path: 'limit', message: 'is given more than once' },
+    { path: 'name', message: 'is given more than once' },
+  ]);
+  assert.deepEqual(await issuesOf('/teams?zz=1&zz=2&=1'), [
+    { path: '(query)', message: 'holds an empty name' },
+    { path: 'zz', message: 'is not known here' },
+  ]);
+  assert.deepEqual(await refused('/teams', { user, team: { name: 'Team' }, '': 1 }), [
+    { path: '(body)', message: 'holds an empty name' },
+  ]);
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { armedNext, disarm } from './arms.ts';
+import { type ChaosDatabase, type ChaosServer, startChaosServer } from './database.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { createPartner, type Partner } from './partner.ts';
+import { createPhones, type NetworkPhones } from './phones.ts';
+import { type ServerName, serverNames } from './processes.ts';
+import { type PartnerService, startPartnerService } from './service.ts';
+import type { OwnEnd } from './supervised-process.ts';
+
+/** Everything that seeds are played on, one after the other. */
+export interface Stage {
+  server: ChaosServer;
+  database: ChaosDatabase;
+  deployment: Deployment;
+  service: PartnerService;
+  phones: NetworkPhones;
+  partner: Partner;
+  /** The fault points that are still to come true, by process. */
+  arms: Map<ServerName, string[]>;
+  /** Of the seed that is played. */
+  ends: OwnEnd[];
+  /** With the logs of all processes. */
+  folder: string;
+  /** `keepLogs`: for who wants to know why a seed failed. */
+  close(options: { keepLogs: boolean }): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
+  // Starting again and again, the processes share what was compiled; the place is Node's own default for it.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
+  const server = await startChaosServer(serverNames);
+  opened.defer(() => server.remove());
+  const database = await server.createDatabase('chaos');
+  opened.defer(() => database.close());
+  const service = await startPartnerService();
+  opened.defer(() => service.close());
+  const arms: Stage['arms'] = new Map();
+  const ends: OwnEnd[] = [];
+  const deployment = await startDeployment({
+    database,
+    folder,
+    actionHost: service.host,
+    arms: (name) => armedNext(arms.get(name) ?? []),
+    onOwnEnd(end) {
+      ends.push(end);
+      disarm(arms, end);
+    },
+  });
+  opened.defer(() => deployment.release());
+  const token = await exchange(deployment);
+  const running = opened.move();
+  return {
+    server,
+    database,
+    deployment,
+    service,
+    phones: createPhones(deployment.simulatorUrl),
+    partner: createPartner({ apiUrl: deployment.apiUrl, token }),
+    arms,
+    ends,
+    folder,
+    async close({ keepLogs }) {
+      await running.disposeAsync();
+      if (!keepLogs) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function exchange({ apiUrl, key }: Deployment): Promise<string> {
+  const response = await fetch(`${apiUrl(0)}/api/openapi/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(key),
+  });
+  // An envelope of the contract.
+  const { data } = (await response.json()) as { data: { access_token: string } };
+  return data.access_token;
+}

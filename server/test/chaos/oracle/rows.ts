@@ -1,0 +1,67 @@
+import type { ChaosDatabase } from '../database.ts';
+import type { Furniture } from '../fixtures.ts';
+import type { Ledger } from '../ledger.ts';
+
+type Ask = Pick<ChaosDatabase, 'ask'>;
+
+/** Everything whose making was answered is there once, under the id that was answered, and all that was deleted is not. */
+export async function judgeMade({ made }: Ledger, database: Ask): Promise<string[]> {
+  const rows = await database.ask<{ kind: string; id: string; name: string }>(`
+    select 'team' as kind, id, name from teams
+    union all select 'bot', id, name from bots where state = 'live'
+    union all select 'document', id, name from documents where state = 'live'
+    union all select 'device', id, name from devices`);
+  return made.flatMap(({ kind, id, name, deleted }) => {
+    const found = rows.filter((row) => row.kind === kind && row.name === name).map((row) => row.id);
+    const expected = deleted ? [] : [id];
+    return found.join() === expected.join()
+      ? []
+      : [
+          `the ${kind} ${name}, answered ${id}${deleted ? ' and deleted' : ''}: there is ${found.join() || 'none'}`,
+        ];
+  });
+}
+
+/** What was accepted is there once, what was refused was not charged, and no month is over its limit. */
+export async function judgeSends({ sends }: Ledger, { teams }: Furniture, database: Ask): Promise<string[]> {
+  const rows = await database.ask<{ id: string; text: string; status: string; refunded: boolean }>(
+    `select id, text, status, refunded from messages where origin = 'api'`,
+  );
+  const wrong = sends.flatMap(({ text, messageId, reason }) => {
+    const found = rows.filter((row) => row.text === text);
+    const [row] = found;
+    if (messageId !== null)
+      return found.length === 1 && row?.id === messageId
+        ? []
+        : [`the send "${text}", accepted: ${show(found)}`];
+    if (reason === 'recipient_unknown')
+      return found.length === 1 && row?.status === 'refused' && row.refunded
+        ? []
+        : [`the send "${text}" to nobody: ${show(found)}`];
+    return found.length === 0 ? [] : [`the send "${text}", refused as ${reason}: ${show(found)}`];
+  });
+  return [...wrong, ...(await judgeMonths(sends, teams, rows, database))];
+}
+
+async function judgeMonths(
+  sends: Ledger['sends'],
+  teams: Furniture['teams'],
+  rows: readonly { text: string; refunded: boolean }[],
+  database: Ask,
+): Promise<string[]> {
+  const months = await database.ask<{ team_id: string; used: number; most: number }>(`
+    select u.team_id, u.active_messages as used, p.active_messages_monthly * 105 / 100 as most
+    from monthly_usage u join teams t on t.id = u.team_id join plans p on p.name = t.plan_name`);
+  return teams.flatMap(({ id }) => {
+    const month = months.find(({ team_id }) => team_id === id) ?? { used: 0, most: 0 };
+    const texts = new Set(sends.filter(({ teamId }) => teamId === id).map(({ text }) => text));
+    const mine = rows.filter(({ text }) => texts.has(text));
+    const owed = mine.length - mine.filter(({ refunded }) => refunded).length;
+    return [
+      ...(month.used === owed ? [] : [`team ${id} is charged ${month.used} for ${owed}`]),
+      ...(month.used <= month.most ? [] : [`team ${id} used ${month.used} of ${month.most}`]),
+    ];
+  });
+}
+
+const show = (rows: readonly object[]): string => JSON.stringify(rows);

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { test } from 'node:test';
+import { portOf } from '../src/shared/listening.ts';
+import { keepPort } from './reserved-port.ts';
+
+async function listen(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}
+
+test('on a kept port nobody listens but who was told of it, as often as it likes', async () => {
+  const { port, release } = await keepPort();
+  for (let time = 0; time < 2; time += 1) {
+    await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
+    await close(await listen(port));
+  }
+  await release();
+});
+
+test('a port that another test keeps, or somebody listens on, is not kept', async () => {
+  const [kept, free] = [await keepPort(), await keepPort()];
+  await free.release();
+  const taken = await listen(0);
+  const candidates = [kept.port, portOf(taken), free.port];
+  const found = await keepPort(() => candidates.shift() ?? assert.fail('none was kept'));
+  assert.equal(found.port, free.port);
+  await close(taken);
+  for (const { release } of [kept, found]) await release();
+});
+
+test('a port that was released can be kept again', async () => {
+  const { port, release } = await keepPort();
+  for (let time = 0; time < 2; time += 1) await release();
+  const again = await keepPort(() => port);
+  assert.equal(again.port, port);
+  await again.release();
+});
