@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { describeMachine } from '../bench/rig/machine.ts';
-import { whenToldToStop } from '../server/src/shared/signals.ts';
+import { waitForStopSignal } from '../server/src/shared/signals.ts';
 import { openStage, type Stage } from '../server/test/chaos/environment.ts';
 import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
 import { hitsIn, tableOf } from '../server/test/chaos/table.ts';
@@ -23,7 +23,7 @@ const values = readOptions(usage, {
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
   const outcomes: Outcome[] = [];
   let stage: Stage | null = null;
-  const toldToStop = whenToldToStop();
+  const toldToStop = waitForStopSignal();
   try {
     for (const seed of seeds) {
       stage ??= await openStage();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { whenToldToStop } from '../../server/src/shared/signals.ts';
+import { waitForStopSignal } from '../../server/src/shared/signals.ts';
 import { createNarrator } from './narrator.ts';
 import { createPartner } from './partner.ts';
 import { startRentalService } from './rental-service.ts';
@@ -62,7 +62,7 @@ Parley stays up until Ctrl-C.
 `;
 
 let toldToStop = false;
-const stop = whenToldToStop().then(() => {
+const stop = waitForStopSignal().then(() => {
   toldToStop = true;
   process.stdout.write('\nStopping …\n');
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { urlOf } from '../../server/src/shared/listening.ts';
+import { getUrl } from '../../server/src/shared/listening.ts';
 
 /** The small service of the rental company that the bot's action calls. */
 export interface RentalService {
@@ -22,7 +22,7 @@ export async function startRentalService(): Promise<RentalService> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: urlOf('127.0.0.1', server),
+    url: getUrl('127.0.0.1', server),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

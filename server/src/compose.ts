@@ -53,7 +53,7 @@ import { type Pool, startPool } from './pool/pool.ts';
 import { poolRoutes } from './pools/pools.routes.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
-import { createFault, type Fault } from './shared/faults.ts';
+import { createFaultPoint, type FaultPoint } from './shared/fault-points.ts';
 import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
@@ -72,7 +72,7 @@ export interface Foundations {
   db: Database;
   notifications: Notifications;
   once: Once;
-  fault: Fault;
+  fault: FaultPoint;
   encryption: Encryption;
   fileStore: FileStore;
   provider: AssistantProvider;
@@ -119,7 +119,7 @@ export async function layFoundations(options: {
     await connection.close();
     throw error;
   });
-  const fault = createFault(config.FAULT_POINT);
+  const fault = createFaultPoint(config.FAULT_POINT);
   const notifications = startNotifications({ url: databaseUrl, logger, fault });
   const encryption = createEncryption(options.encryptionKey);
   const provider =
@@ -271,7 +271,7 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
     poolSize: 1,
     applicationName: 'parley lease',
     keepIdle: true, // between two renewals, however long the lease
-    answerWithinMs: (config.LEASE_SECONDS * 1000) / 3, // so that there is time to renew on another
+    responseTimeoutMs: (config.LEASE_SECONDS * 1000) / 3, // so that there is time to renew on another
     logger,
   });
   const pool = await startPool({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { parseArmedFaults } from './shared/faults.ts';
+import { parseArmedFaultPoints } from './shared/fault-points.ts';
 
 /** What a deployment can set. `configurationTable` in the README is generated from this list. */
 const entries = {
@@ -104,7 +104,7 @@ const entries = {
   FAULT_POINT: entry(
     '',
     'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time; of several, separated by commas, at the first that comes.',
-    optional(parseArmedFaults),
+    optional(parseArmedFaultPoints),
   ),
 } satisfies Record<string, Entry<unknown>>;
 

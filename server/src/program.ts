@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from './config.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
-import { whenToldToStop } from './shared/signals.ts';
+import { waitForStopSignal } from './shared/signals.ts';
 import { startRoles } from './start.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -12,7 +12,7 @@ const startPatienceMs = 5000;
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
-  const stop = whenToldToStop();
+  const stop = waitForStopSignal();
   void stop.then(() => endAfter(config.STOP_SECONDS, logger));
   const started = new AsyncDisposableStack();
   try {

@@ -15,7 +15,7 @@ import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newId } from '../src/shared/ids.ts';
-import { urlOf } from '../src/shared/listening.ts';
+import { getUrl } from '../src/shared/listening.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -201,5 +201,5 @@ export async function startTestService(answer: RequestListener): Promise<TestSer
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
-  return { url: urlOf('127.0.0.1', server), requests };
+  return { url: getUrl('127.0.0.1', server), requests };
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { portOf } from '../src/shared/listening.ts';
+import { getPort } from '../src/shared/listening.ts';
 
 /** Where the database of a connection string listens. A server on a unix socket is named by the `host` among the parameters. */
 export function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
@@ -13,6 +13,6 @@ export function addressOf(databaseUrl: string): { path: string } | { host: strin
 export function throughServer(databaseUrl: string, server: Server): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('host', '127.0.0.1');
-  url.searchParams.set('port', String(portOf(server)));
+  url.searchParams.set('port', String(getPort(server)));
   return url.href;
 }

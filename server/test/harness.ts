@@ -4,7 +4,7 @@ import { createApiKey } from '../src/api-keys/api-keys.ts';
 import { composeApi, type Foundations, layFoundations, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import type { Routes } from '../src/http/app.ts';
-import { type Clock, monthOf } from '../src/shared/clock.ts';
+import { type Clock, toMonth } from '../src/shared/clock.ts';
 import { createLogger } from '../src/shared/logger.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -61,7 +61,7 @@ const lastsUntil = endOfMonth(new Date());
 const clock: Clock = { now: () => new Date(Math.min(Date.now(), lastsUntil)) };
 
 function endOfMonth(time: Date): number {
-  const end = new Date(monthOf(time));
+  const end = new Date(toMonth(time));
   end.setUTCMonth(end.getUTCMonth() + 1);
   return end.getTime() - 1;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { test } from 'node:test';
-import { portOf } from '../src/shared/listening.ts';
+import { getPort } from '../src/shared/listening.ts';
 import { keepPort } from './reserved-port.ts';
 
 async function listen(port: number): Promise<Server> {
@@ -29,7 +29,7 @@ test('a port that another test keeps, or somebody listens on, is not kept', asyn
   const [kept, free] = [await keepPort(), await keepPort()];
   await free.release();
   const taken = await listen(0);
-  const candidates = [kept.port, portOf(taken), free.port];
+  const candidates = [kept.port, getPort(taken), free.port];
   const found = await keepPort(() => candidates.shift() ?? assert.fail('none was kept'));
   assert.equal(found.port, free.port);
   await close(taken);

@@ -1,6 +1,6 @@
 import { readConfig } from '../../../server/src/config.ts';
 import { createLogger } from '../../../server/src/shared/logger.ts';
-import { whenToldToStop } from '../../../server/src/shared/signals.ts';
+import { waitForStopSignal } from '../../../server/src/shared/signals.ts';
 import { startRoles } from '../../../server/src/start.ts';
 import { WhatsappNetwork } from '../src/whatsapp.ts';
 
@@ -8,7 +8,7 @@ import { WhatsappNetwork } from '../src/whatsapp.ts';
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);
 const network = new WhatsappNetwork({ version: null, logger }, process.env['FAKE_NETWORK'] ?? '');
-const stop = whenToldToStop();
+const stop = waitForStopSignal();
 const started = new AsyncDisposableStack();
 logger.info(await startRoles({ config, logger, started, replacements: { network } }), 'ready');
 await stop;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { type Desk, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
-import { monthOf } from '../shared/clock.ts';
+import { toMonth } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
 import { selectSituations } from './conversation-context.queries.ts';
@@ -30,7 +30,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
       writer: createAnswerWriter(foundations),
       notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
       async situationOf(of) {
-        const [situation] = await selectSituations(db, [of], monthOf(foundations.clock.now()));
+        const [situation] = await selectSituations(db, [of], toMonth(foundations.clock.now()));
         if (situation === undefined || situation.paused || situation.banned) await meanwhile();
         return situation;
       },

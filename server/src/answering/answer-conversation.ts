@@ -4,7 +4,7 @@ import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
@@ -25,7 +25,7 @@ export interface AnswerDependencies extends Senses {
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
-  fault: Fault;
+  fault: FaultPoint;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
-import { createFault } from '../shared/faults.ts';
+import { createFaultPoint } from '../shared/fault-points.ts';
 import { answerContact } from './answer.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
@@ -65,7 +65,7 @@ function scripted(steps: AssistantStep[]) {
 }
 
 const signal = new AbortController().signal;
-const fault = createFault(null);
+const fault = createFaultPoint(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 

@@ -7,8 +7,8 @@ import type {
 } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
-import type { Fault } from '../shared/faults.ts';
-import { storableText } from '../shared/storable-text.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 import type { ActionArguments } from './action-request.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
@@ -50,7 +50,7 @@ export async function answerContact(options: {
   callAction: CallAction;
   occasion: string;
   signal: AbortSignal;
-  fault: Fault;
+  fault: FaultPoint;
 }): Promise<Answer> {
   const { provider, bot, callAction, occasion, signal, fault } = options;
   const startedAt = performance.now();
@@ -77,7 +77,7 @@ export async function answerContact(options: {
     usage.inputTokens += step.usage.inputTokens;
     usage.outputTokens += step.usage.outputTokens;
     if (step.kind === 'answer') {
-      return close({ text: storableText(step.text), answered: step.answered, sources: step.sources });
+      return close({ text: toStorableText(step.text), answered: step.answered, sources: step.sources });
     }
     const { callId, tool, arguments: given } = step;
     const callStartedAt = performance.now();

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Job } from '../jobs/job.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
 import { answerCost } from './credits.ts';
 import { makeDue, selectOutOfCredits } from './out-of-credits.queries.ts';
 
@@ -24,7 +24,7 @@ export const answerWithNewCreditsJob = (dependencies: Dependencies): Job => ({
 });
 
 async function answerWithNewCredits({ db, clock }: Dependencies, signal: AbortSignal): Promise<void> {
-  const month = monthOf(clock.now());
+  const month = toMonth(clock.now());
   const spent = new Map<string, number>();
   for (let after = beforeAll; !signal.aborted; ) {
     const resting = await selectOutOfCredits(db, month, { after, limit: batch });

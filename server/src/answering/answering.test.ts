@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp, startTestService } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
-import { monthOf } from '../shared/clock.ts';
+import { toMonth } from '../shared/clock.ts';
 
 const app = await startChatApp();
 const { foundations } = app;
@@ -214,5 +214,5 @@ test('the month that is charged is that of the clock', async () => {
     .selectAll()
     .where('team_id', '=', desk.teamId)
     .executeTakeFirstOrThrow();
-  assert.equal(String(row.month), monthOf(foundations.clock.now()));
+  assert.equal(String(row.month), toMonth(foundations.clock.now()));
 });

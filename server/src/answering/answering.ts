@@ -2,7 +2,7 @@ import { ProviderError } from '../adapters/assistant-provider/assistant-provider
 import type { Notifications } from '../database/notifications.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createBatch } from '../shared/batch.ts';
-import { monthOf } from '../shared/clock.ts';
+import { toMonth } from '../shared/clock.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
@@ -65,7 +65,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const situations = createBatch<Claim, SituationRow | undefined>({
     waitMs: 0,
     maxItems: concurrency,
-    run: (claims) => selectSituations(db, claims, monthOf(options.clock.now())),
+    run: (claims) => selectSituations(db, claims, toMonth(options.clock.now())),
   });
   const answering = { ...options, situationOf: situations.add, writer: createAnswerWriter(options) };
   const looking = createRounds(look, pollMs);

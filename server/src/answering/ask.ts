@@ -1,12 +1,12 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { callProvider } from '../bots/provider-call.ts';
 import type { AnsweringBot, AnsweringBots } from '../bots/published-bot.ts';
-import { onceBegun } from '../database/connection-errors.ts';
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
-import type { Fault } from '../shared/faults.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import { type Answer, answerContact } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
@@ -23,7 +23,7 @@ export interface AskDependencies {
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
   clock: Clock;
-  fault: Fault;
+  fault: FaultPoint;
   /** For the whole answer, its actions included. */
   providerDeadlineMs: number;
 }
@@ -41,7 +41,7 @@ export async function askBot(
 ): Promise<BotAnswer> {
   const { db, bots, clock, providerDeadlineMs } = deps;
   const readTeam = async () => {
-    const team = await selectBotsTeam(db, scope, botId, monthOf(clock.now()));
+    const team = await selectBotsTeam(db, scope, botId, toMonth(clock.now()));
     if (team === undefined) throw notFound('bot');
     return team;
   };
@@ -73,9 +73,9 @@ export async function askBot(
         signal,
       }),
     deadline,
-  ).catch((error) => onceBegun(() => unlessGone(error)));
-  const charge = () => chargeCredits(db, team.teamId, monthOf(clock.now()), credits);
-  if (!(await onceBegun(charge))) throw used(await onceBegun(readTeam));
+  ).catch((error) => continueOperation(() => unlessGone(error)));
+  const charge = () => chargeCredits(db, team.teamId, toMonth(clock.now()), credits);
+  if (!(await continueOperation(charge))) throw used(await continueOperation(readTeam));
   return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
 }
 

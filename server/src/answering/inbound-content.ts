@@ -1,10 +1,10 @@
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/published-bot.ts';
 import type { Database } from '../database/database.ts';
-import { ExtractionError, mayPass } from '../documents/extraction/extraction.ts';
+import { ExtractionError, isRetryable } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
-import { storableText } from '../shared/storable-text.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 import { type InboundRow, selectAttachment } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
 
@@ -57,7 +57,7 @@ async function wordsOf(
   const audio = await selectAttachment(db, id);
   if (audio === undefined) return text;
   try {
-    return storableText(await speech.transcribe(audio, signal));
+    return toStorableText(await speech.transcribe(audio, signal));
   } catch (error) {
     signal.throwIfAborted();
     logger.warn({ err: error, messageId: id }, 'a voice note could not be transcribed');
@@ -81,7 +81,7 @@ async function receiptIn(
     return readReceiptDocument(sections);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ExtractionError) || (waitsForReaders && mayPass(error))) throw error;
+    if (!(error instanceof ExtractionError) || (waitsForReaders && isRetryable(error))) throw error;
     logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
     return null;
   }

@@ -1,6 +1,6 @@
 import type { AssistantProvider, TurnMessage } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { PublishedBot } from '../bots/published-bot.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { answerContact } from './answer.ts';
 import type { CallAction } from './call-action.ts';
 import { linesIn } from './canned-replies.ts';
@@ -35,7 +35,7 @@ interface Occasion {
 
 /** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
 export async function composeReply(
-  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; fault: Fault },
+  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; fault: FaultPoint },
   { bot, situation, heard }: Occasion,
   signal: AbortSignal,
 ): Promise<Reply | null> {

@@ -2,7 +2,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { AnsweringBots } from '../bots/published-bot.ts';
 import type { Database } from '../database/database.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
 import { chargeCredits } from './completion.queries.ts';
 import { selectHistory } from './conversation-context.queries.ts';
 
@@ -42,7 +42,7 @@ export function createRewrite(deps: {
       signal,
     );
     if (step.kind !== 'answer' || !step.answered) return null;
-    return (await chargeCredits(db, teamId, monthOf(clock.now()), cost)) ? step.text : null;
+    return (await chargeCredits(db, teamId, toMonth(clock.now()), cost)) ? step.text : null;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AnsweringBot } from '../bots/published-bot.ts';
-import { storableText } from '../shared/storable-text.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 
 /** How an answer came about, as it is kept and shown: documents by our ids, no header values, no result of an action. */
@@ -51,6 +51,6 @@ const storable = (given: Answer['actions'][number]['arguments']) =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      typeof value === 'string' ? storableText(value) : value,
+      typeof value === 'string' ? toStorableText(value) : value,
     ]),
   );

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Desk, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
-import { monthOf } from '../shared/clock.ts';
+import { toMonth } from '../shared/clock.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
 import { selectSituations } from './conversation-context.queries.ts';
 import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
@@ -82,7 +82,7 @@ test('a team whose credits somebody has locked keeps no other team’s answers w
   const [locked, other] = [await app.addDesk(), await app.addDesk()];
   const [contact = ''] = contactsOf(1);
   const gated = startGatedAnswering(2);
-  await sql`insert into monthly_usage (team_id, month) values (${locked.teamId}, ${monthOf(clock.now())})`.execute(
+  await sql`insert into monthly_usage (team_id, month) values (${locked.teamId}, ${toMonth(clock.now())})`.execute(
     db,
   );
   for (const desk of [locked, other]) await app.write(desk, contact, 'Hello?');

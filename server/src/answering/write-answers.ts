@@ -2,9 +2,9 @@ import type { PublishedBot } from '../bots/published-bot.ts';
 import { ignoreWaiting } from '../conversations/waiting.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
-import { createJointWork } from '../shared/isolating-batch.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Claim } from './claims.queries.ts';
 import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';
@@ -42,11 +42,11 @@ export function createAnswerWriter(deps: {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
 }): AnswerWriter {
-  const write = createJointWork<FinishedAnswer, Writing>({
+  const write = createIsolatingBatch<FinishedAnswer, Writing>({
     waitMs: 0,
     maxItems: 64,
-    together: (answers) => writeTogether(deps, answers),
-    alone: (answer) => writeAlone(deps, answer),
+    runBatch: (answers) => writeTogether(deps, answers),
+    runOne: (answer) => writeAlone(deps, answer),
     logger: deps.logger,
     failure: 'answers could not be written together',
   });
@@ -65,7 +65,7 @@ async function writeTogether(
         answers.map(({ claim }) => claim),
       );
       const free = answers.filter(({ claim }) => held.has(claim));
-      const due = await complete(tx, free, monthOf(clock.now()));
+      const due = await complete(tx, free, toMonth(clock.now()));
       return answers.map(({ claim }) => (held.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
@@ -84,7 +84,7 @@ async function writeAlone(
   try {
     return await db.transaction().execute(async (tx) => {
       if (!(await lockClaim(tx, claim))) return { outcome: 'lost' };
-      return written(claim, await complete(tx, [answer], monthOf(clock.now())));
+      return written(claim, await complete(tx, [answer], toMonth(clock.now())));
     });
   } catch (error) {
     if (error instanceof CreditsUsedUp) return { outcome: 'out_of_credits' };

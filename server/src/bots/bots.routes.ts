@@ -9,7 +9,7 @@ import { Message, operation, success, successWithMeta } from '../http/operation.
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { actionIssues } from './action-rules.ts';
 import { selectBots } from './bots.queries.ts';
 import {
@@ -34,7 +34,7 @@ interface BotRoutesDependencies {
   once: Once;
   encryption: Encryption;
   provider: AssistantProvider;
-  fault: Fault;
+  fault: FaultPoint;
   /** How long one operation waits for the provider. */
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;

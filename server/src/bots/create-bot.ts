@@ -7,7 +7,7 @@ import { invalidInput, operationFailed, quotaExceeded, requireSound, unknownTeam
 import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import { resolveActions } from './action-shapes.ts';
 import { assistantSpec } from './assistant-spec.ts';
@@ -44,7 +44,12 @@ const defaults: Omit<DraftColumns, 'name'> = {
 
 /** A bot exists once its knowledge store and assistant do: intent and quota first, then the provider, then the bot. */
 export function createBotSteps(
-  deps: { encryption: Encryption; provider: AssistantProvider; providerDeadlineMs: number; fault: Fault },
+  deps: {
+    encryption: Encryption;
+    provider: AssistantProvider;
+    providerDeadlineMs: number;
+    fault: FaultPoint;
+  },
   actor: Actor,
   input: CreateBot,
 ): Steps<BotIntent, ProviderRefs, Created> {
@@ -89,7 +94,7 @@ async function intend(
 
 /** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
 async function makeAssistant(
-  { provider, fault }: { provider: AssistantProvider; fault: Fault },
+  { provider, fault }: { provider: AssistantProvider; fault: FaultPoint },
   intent: BotIntent,
   signal: AbortSignal,
 ): Promise<ProviderRefs> {

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import { onceBegun } from '../database/connection-errors.ts';
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { lockBot } from './bots.queries.ts';
 import type { PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
@@ -20,7 +20,7 @@ interface PublishDependencies {
   provider: AssistantProvider;
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;
-  fault: Fault;
+  fault: FaultPoint;
 }
 
 /**
@@ -38,11 +38,12 @@ export async function publishBot(
   if (draft.bot.published) return answer(draft.bot.id, true);
   const pushed = await pushDraft(deps, draft).catch(async (error) => {
     // A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame.
-    if ((await onceBegun(() => readDraft(deps, actor.scope, id))) === undefined) throw notFound('bot');
+    if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
+      throw notFound('bot');
     throw error;
   });
   deps.fault('publish.after_provider');
-  const { published } = await onceBegun(() =>
+  const { published } = await continueOperation(() =>
     deps.db
       .transaction()
       .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed)),

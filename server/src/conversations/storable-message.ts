@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
-import { storableText } from '../shared/storable-text.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 
 const longestText = 65_536;
 const longestFileName = 255;
@@ -63,14 +63,14 @@ const storableMedia = ({ mimeType }: { mimeType: string }): { mimeType: string }
 
 /** At most so many characters, none of them halved. */
 function within(longest: number, text: string): string {
-  const storable = storableText(text);
+  const storable = toStorableText(text);
   if (storable.length <= longest) return storable;
   return [...storable.slice(0, longest * 2).toWellFormed()].slice(0, longest).join('');
 }
 
 /** Different ones stay different. */
 function identifying(text: string, longest: number): string {
-  if (text.length <= longest && storableText(text) === text) return text;
+  if (text.length <= longest && toStorableText(text) === text) return text;
   return createHash('sha256').update(text, 'utf16le').digest('base64url');
 }
 

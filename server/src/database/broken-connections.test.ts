@@ -4,7 +4,7 @@ import pg from 'pg';
 import { queryOnce } from '../../test/embedded-members.ts';
 import { eventually } from '../../test/eventually.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { surviveBrokenConnections } from './broken-connections.ts';
+import { handleConnectionErrors } from './broken-connections.ts';
 
 const database = await createTestDatabase();
 after(() => database.drop());
@@ -12,7 +12,7 @@ after(() => database.drop());
 test('a connection that breaks while nobody uses it is told in a line, one that breaks while it is closed is not', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   const lines: { err: object }[] = [];
-  surviveBrokenConnections(pool, { warn: (line: { err: object }) => void lines.push(line) }, 'it broke');
+  handleConnectionErrors(pool, { warn: (line: { err: object }) => void lines.push(line) }, 'it broke');
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   await queryOnce(database.url, `select pg_terminate_backend(${rows[0]?.pid})`);
   await eventually(async () => assert.equal(lines.length, 1));
@@ -25,7 +25,7 @@ test('a connection that breaks while nobody uses it is told in a line, one that 
 test('a connection that breaks while it is in use fails its statement, and nothing is told beside', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   const lines: object[] = [];
-  surviveBrokenConnections(pool, { warn: (line: object) => void lines.push(line) }, 'it broke');
+  handleConnectionErrors(pool, { warn: (line: object) => void lines.push(line) }, 'it broke');
   const client = await pool.connect();
   const ended = new Promise((resolve) => client.once('end', resolve));
   await assert.rejects(client.query('select pg_terminate_backend(pg_backend_pid())'), { code: '57P01' });

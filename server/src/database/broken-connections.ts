@@ -6,7 +6,7 @@ import type { Logger } from '../shared/logger.ts';
  * one broke while nobody used it; one that breaks while it is in use fails its statement, and of one that breaks while it
  * is being closed nothing is said.
  */
-export function surviveBrokenConnections(
+export function handleConnectionErrors(
   pool: Pick<pg.Pool, 'on' | 'ending'>,
   logger: Pick<Logger, 'warn'>,
   message: string,

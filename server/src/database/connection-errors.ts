@@ -15,7 +15,7 @@ export class DatabaseLost extends Error {
 }
 
 /** A statement got no answer for so long that its connection is taken for broken. */
-export class StatementUnanswered extends Error {
+export class StatementTimedOut extends Error {
   override readonly name = 'StatementUnanswered';
   constructor() {
     super('the database does not answer');
@@ -27,8 +27,8 @@ const brokenOff =
   /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
 
 /** Whether a connection broke under a statement, which may have been done, a commit too. */
-export function brokeOff(error: unknown): boolean {
-  if (error instanceof StatementUnanswered) return true;
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof StatementTimedOut) return true;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return brokenOff.test(code || message);
 }
@@ -37,20 +37,21 @@ export function brokeOff(error: unknown): boolean {
 const gaveWay = /^(40P01|55P03)$/;
 
 /** Whether PostgreSQL undid a transaction because others held, and waited for, or held for too long, what it needed. */
-export const gaveWayToOthers = (error: unknown): boolean =>
+export const isLockConflict = (error: unknown): boolean =>
   gaveWay.test((error as { code?: string }).code ?? '');
 
 /** What an error of the database means where nothing was to be changed yet. */
-export const beforeBegin = (error: Error): Error => (brokeOff(error) ? new DatabaseNotReached(error) : error);
+export const asNotReached = (error: Error): Error =>
+  isConnectionLost(error) ? new DatabaseNotReached(error) : error;
 
 /**
  * Runs what is left of an operation that has done something already. A database that cannot be reached then, or undoes the
  * transaction in favour of others, is no reason to say that nothing was done: it is thrown as lost.
  */
-export async function onceBegun<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function continueOperation<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof DatabaseNotReached || gaveWayToOthers(error) ? new DatabaseLost(error) : error;
+    throw error instanceof DatabaseNotReached || isLockConflict(error) ? new DatabaseLost(error) : error;
   }
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { brokeOff } from './connection-errors.ts';
+import { isConnectionLost } from './connection-errors.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { prepare } from './prepare.ts';
 
@@ -114,7 +114,7 @@ test('a transaction whose connection falls silent on the way fails, and the next
     line.fallSilent();
     await sql`select 2`.execute(tx);
   });
-  await assert.rejects(transaction, brokeOff);
+  await assert.rejects(transaction, isConnectionLost);
   await sql`select 3`.execute(cutOff.db);
 });
 
@@ -142,7 +142,7 @@ test('closing waits no longer for a statement that is not answered than whoever 
   const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
   await sql`select 1`.execute(cutOff.db);
   line.fallSilent();
-  const asked = assert.rejects(sql`select 2`.execute(cutOff.db), brokeOff);
+  const asked = assert.rejects(sql`select 2`.execute(cutOff.db), isConnectionLost);
   await setImmediate(); // it has been sent
   await cutOff.close();
   await asked;

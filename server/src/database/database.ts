@@ -1,12 +1,12 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
-import { surviveBrokenConnections } from './broken-connections.ts';
-import { Connections } from './connections.ts';
-import { Executor } from './executor.ts';
+import { handleConnectionErrors } from './broken-connections.ts';
+import { PoolDriver } from './pool-driver.ts';
+import { PoolExecutor } from './pool-executor.ts';
 import type { DB } from './schema.generated.ts';
-import { Sender } from './sender.ts';
-import { createStatements } from './statements.ts';
+import { StatementSender } from './statement-sender.ts';
+import { createStatementBuilder } from './statements.ts';
 
 export type Database = Kysely<DB>;
 export type Transaction = KyselyTransaction<DB>;
@@ -33,7 +33,7 @@ export function connectDatabase(options: {
   poolSize: number;
   applicationName: string;
   keepIdle?: boolean;
-  answerWithinMs?: number;
+  responseTimeoutMs?: number;
   logger: Pick<Logger, 'warn'>;
 }): DatabaseConnection {
   const pool = new pg.Pool({
@@ -45,8 +45,8 @@ export function connectDatabase(options: {
     idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
     types: { getTypeParser: typeParser },
   });
-  surviveBrokenConnections(pool, options.logger, 'an idle database connection broke');
-  const db = kyselyOver(pool, new Sender(options.answerWithinMs ?? longerThanAnyStatementMs));
+  handleConnectionErrors(pool, options.logger, 'an idle database connection broke');
+  const db = kyselyOver(pool, new StatementSender(options.responseTimeoutMs ?? longerThanAnyStatementMs));
   return { db, close: () => db.destroy() };
 }
 
@@ -57,10 +57,10 @@ const typeParser: typeof pg.types.getTypeParser = (type, format) => {
   return pg.types.getTypeParser(type, format);
 };
 
-function kyselyOver(pool: pg.Pool, sender: Sender): Database {
-  const statements = createStatements();
-  const connections = new Connections(pool, statements, sender);
-  const executor = new Executor(pool, connections, statements, sender);
+function kyselyOver(pool: pg.Pool, sender: StatementSender): Database {
+  const statements = createStatementBuilder();
+  const connections = new PoolDriver(pool, statements, sender);
+  const executor = new PoolExecutor(pool, connections, statements, sender);
   const dialect = new PostgresDialect({ pool });
   return new Kysely<DB>({ config: { dialect }, dialect, driver: connections, executor });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { agreedLine, readLine } from '../shared/durable-files.ts';
+import { readLine, readOrCreateLine } from '../shared/durable-files.ts';
 import type { Database } from './database.ts';
 import { keepDocumentFolder, readDocumentFolder } from './installation.queries.ts';
 
@@ -58,7 +58,7 @@ const elsewhere = (dataDir: string): Error =>
 
 /** As `agreedLine`, of a file that has to say something. */
 async function identityIn(path: string, identity: string, whenEmpty: string): Promise<string> {
-  const agreed = await agreedLine(path, identity);
+  const agreed = await readOrCreateLine(path, identity);
   if (agreed === '') throw new IdentityEmpty(`${path} is empty: ${whenEmpty}remove it and start again.`);
   return agreed;
 }

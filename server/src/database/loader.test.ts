@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTogether } from './loader.ts';
+import { createLoader } from './loader.ts';
 
 /** Doubles what it is asked for; remembers what it was asked for together. */
 function doubling() {
   const batches: (readonly number[])[] = [];
-  const double = readTogether(async (asked: readonly number[]) => {
+  const double = createLoader(async (asked: readonly number[]) => {
     batches.push(asked);
     return asked.map((number) => 2 * number);
   });
@@ -47,7 +47,7 @@ test('a hundred at most are read together', async () => {
 
 test('a read that fails is told to all who asked, and the next one is tried', async () => {
   let isAway = true;
-  const double = readTogether(async (asked: readonly number[]) => {
+  const double = createLoader(async (asked: readonly number[]) => {
     if (isAway) throw new Error('away');
     return asked.map((number) => 2 * number);
   });

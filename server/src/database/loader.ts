@@ -8,7 +8,7 @@ const maxTogether = 100;
  * of what a plain read costs a busy server. `read` answers in the order in which it is asked; when it fails, all who asked
  * are told. Nothing is kept: what is read is never older than the question.
  */
-export function readTogether<Asked, Found>(
+export function createLoader<Asked, Found>(
   read: (asked: readonly Asked[]) => Promise<Found[]>,
 ): (asked: Asked) => Promise<Found> {
   const loader = new DataLoader<Asked, Found>(read, {

@@ -20,7 +20,7 @@ export class MigrationRefused extends Error {
 const OLDEST_SUPPORTED_MAJOR = 17;
 
 /** Throws for a server that is too old; `version` is its `server_version`, like `18.4 (Debian 18.4-1)`. */
-export function refuseOldPostgres(version: string): void {
+export function requireSupportedPostgres(version: string): void {
   if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return;
   throw new MigrationRefused(
     'postgres_too_old',

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { queryOnce } from '../../test/embedded-members.ts';
 import { eventually } from '../../test/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { refuseOldPostgres } from './migration-refused.ts';
+import { requireSupportedPostgres } from './migration-refused.ts';
 import { migrate } from './migrator.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
@@ -145,10 +145,10 @@ test('file names that leave the order open are refused', async () => {
 
 test('PostgreSQL older than 17 is refused', () => {
   for (const version of ['16.9', '9.6.24', '15.3 (Debian 15.3-1.pgdg120+1)']) {
-    assert.throws(() => refuseOldPostgres(version), {
+    assert.throws(() => requireSupportedPostgres(version), {
       reason: 'postgres_too_old',
       message: /PostgreSQL 17 or newer/,
     });
   }
-  for (const version of ['17.0', '18.4', '19beta1']) refuseOldPostgres(version);
+  for (const version of ['17.0', '18.4', '19beta1']) requireSupportedPostgres(version);
 });

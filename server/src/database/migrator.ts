@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { MigrationRefused, refuseOldPostgres } from './migration-refused.ts';
+import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-import { databaseUnreachable } from './unreachable.ts';
+import { createUnreachableError } from './unreachable.ts';
 
 /** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
 const MIGRATION_LOCK = 0x6d696772;
@@ -41,10 +41,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   // A lost connection also fails the query that waits for it, and that is where it is handled.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
-    throw databaseUnreachable(databaseUrl, error);
+    throw createUnreachableError(databaseUrl, error);
   });
   try {
-    refuseOldPostgres(await readServerVersion(client));
+    requireSupportedPostgres(await readServerVersion(client));
     // The server may have timeouts meant for requests; a migration takes what it takes.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

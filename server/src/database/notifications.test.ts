@@ -7,11 +7,11 @@ import { throughServer } from '../../test/database-address.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
-import type { Fault } from '../shared/faults.ts';
-import { dealtWith, startNotifications, type Topic } from './notifications.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
+import { handledLocally, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
-const start = (url = database.url, fault: Fault = () => undefined) =>
+const start = (url = database.url, fault: FaultPoint = () => undefined) =>
   startNotifications({ url, logger: { warn: () => undefined }, fault });
 const [here, elsewhere] = [start(), start()];
 after(async () => {
@@ -36,7 +36,7 @@ test('what is published is told to the other processes, unless a listener here h
   const own: string[] = [];
   here.subscribe('message-due', (id) => {
     own.push(id);
-    return id === 'mine' ? dealtWith : undefined;
+    return id === 'mine' ? handledLocally : undefined;
   });
   here.publish('message-due', 'mine');
   await publishAndWait('message-due', 'another');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** What processes tell one another: a topic and the ids it concerns. Never more than a hint to look at the rows. */
@@ -20,7 +20,7 @@ export interface Notifications {
 
 type Listener = (id: string) => unknown;
 
-export const dealtWith = Symbol('dealt with');
+export const handledLocally = Symbol('dealt with');
 
 /** `device-changed` is for a device's pool to follow; `session-changed` says what its pool wrote of it, to who waits for that. */
 export type Topic =
@@ -50,7 +50,7 @@ const maxWaiting = 10_000;
 export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
-  fault: Fault;
+  fault: FaultPoint;
 }): Notifications {
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<Listener>>();
@@ -71,7 +71,7 @@ export function startNotifications(options: {
   const deliver = (topic: Topic, id: string): boolean => {
     let isDealtWith = false;
     for (const listener of listeners.get(topic) ?? [])
-      isDealtWith = listener(id) === dealtWith || isDealtWith;
+      isDealtWith = listener(id) === handledLocally || isDealtWith;
     return isDealtWith;
   };
 

@@ -2,7 +2,7 @@
 const refusals = /^(22...|23514|54000)$/;
 
 /** How PostgreSQL says that it will never take this data, without the data itself; null for any other failure. */
-export function dataRefusal(error: unknown): { sqlState: string; reason: string } | null {
+export function readDataRejection(error: unknown): { sqlState: string; reason: string } | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return refusals.test(code) ? { sqlState: code, reason: message } : null;
 }

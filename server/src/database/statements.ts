@@ -6,13 +6,13 @@ import type pg from 'pg';
 const maxNames = 1000;
 
 /** What a statement is sent as. */
-export type Statements = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => pg.QueryConfig;
+export type StatementBuilder = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => pg.QueryConfig;
 
 /**
  * Kysely sends unnamed statements, which the server parses and plans each time. This gives every text with values a
  * name, so that each connection prepares it once; one without values goes out as it is, in one message.
  */
-export function createStatements(): Statements {
+export function createStatementBuilder(): StatementBuilder {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -29,7 +29,7 @@ export function createStatements(): Statements {
 }
 
 /** What pg answers, as Kysely wants it. */
-export async function resultOf<Row>(asked: Promise<pg.QueryResult>): Promise<QueryResult<Row>> {
+export async function toQueryResult<Row>(asked: Promise<pg.QueryResult>): Promise<QueryResult<Row>> {
   try {
     const { rows, rowCount } = await asked;
     // Whoever wrote the statement says what its rows are.

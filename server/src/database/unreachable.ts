@@ -4,7 +4,7 @@ class DatabaseUnreachable extends Error {
 }
 
 /** What a failed connection to the database at `databaseUrl` is told as. */
-export function databaseUnreachable(databaseUrl: string, error: unknown): DatabaseUnreachable {
+export function createUnreachableError(databaseUrl: string, error: unknown): DatabaseUnreachable {
   const message = `The database at ${describe(databaseUrl)} cannot be used: ${reasonOf(error)} (see DATABASE_URL).`;
   return new DatabaseUnreachable(message, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { onceBegun } from '../database/connection-errors.ts';
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { actorOf } from '../http/actor.ts';
@@ -55,7 +55,7 @@ export const connectionRoutes =
         const actor = actorOf(request);
         await change(id, (tx) => beginConnection(tx, actor, id));
         const progress = () => connectionProgress(deps, actor, id, connectTimeoutMs);
-        return success(presentStart(await onceBegun(progress)));
+        return success(presentStart(await continueOperation(progress)));
       },
     );
 

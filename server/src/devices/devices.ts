@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
-import { readTogether } from '../database/loader.ts';
+import { createLoader } from '../database/loader.ts';
 import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import {
@@ -55,7 +55,7 @@ export type ReadDevice = (actor: Actor, id: string) => Promise<DeviceRow>;
 
 /** For all who read devices: what they ask for at the same time is read together. */
 export function createDeviceReader(db: Database): ReadDevice {
-  const read = readTogether((asked: readonly AskedDevice[]) => selectAskedDevices(db, asked));
+  const read = createLoader((asked: readonly AskedDevice[]) => selectAskedDevices(db, asked));
   return async ({ scope }, id) => foundDevice(await read({ scope, id }));
 }
 

@@ -15,7 +15,7 @@ const maxDirectorySectors = 1024;
  * The entries of a compound file's directory; empty when the bytes are no compound file or its directory is broken.
  * Source: [MS-CFB] 2.2 (header), 2.3 (chains of sectors), 2.6 (directory).
  */
-export function compoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] {
+export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < 512 || !file.subarray(0, 8).equals(signature)) return [];
   const shift = file.readUInt16LE(30);

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { documentNameOf, extensionOf, maxNameLength, renamedDocument, renameFault } from './document-name.ts';
+import {
+  findRenameProblem,
+  getExtension,
+  maxNameLength,
+  parseDocumentName,
+  toRenamedDocument,
+} from './document-name.ts';
 import { RenameDocument } from './documents.schemas.ts';
 
 const anyText = fc.oneof(
@@ -28,30 +34,30 @@ describe('the name of an uploaded document', () => {
   ];
   for (const [given, expected] of cases) {
     it(`is ${JSON.stringify(expected.slice(0, 20))} for ${JSON.stringify(given.slice(0, 30))}`, () => {
-      assert.deepEqual(documentNameOf(given), { ok: true, name: expected });
+      assert.deepEqual(parseDocumentName(given), { ok: true, name: expected });
     });
   }
 
   for (const given of ['', '   ', 'folder/', 'folder\\', '.', '..', 'a/..', '\u202e\0']) {
     it(`is refused as empty for ${JSON.stringify(given)}`, () => {
-      assert.deepEqual(documentNameOf(given), { ok: false, reason: 'name_empty' });
+      assert.deepEqual(parseDocumentName(given), { ok: false, reason: 'name_empty' });
     });
   }
 
   it('is refused beyond 255 characters', () => {
-    assert.deepEqual(documentNameOf(`${'a'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
-    assert.deepEqual(documentNameOf(`${'😀'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
+    assert.deepEqual(parseDocumentName(`${'a'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
+    assert.deepEqual(parseDocumentName(`${'😀'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
   });
 
   it('is clean whatever was sent, and stays as it is when sent again', () => {
     fc.assert(
       fc.property(anyText, (given) => {
-        const result = documentNameOf(given);
+        const result = parseDocumentName(given);
         if (!result.ok) return;
         assert.match(result.name, /^[^/\\\p{Cc}\p{Bidi_Control}\p{Cs}]+$/u);
         assert.equal(result.name, result.name.normalize('NFC'));
         assert.ok(result.name !== '' && [...result.name].length <= maxNameLength);
-        assert.deepEqual(documentNameOf(result.name), result);
+        assert.deepEqual(parseDocumentName(result.name), result);
       }),
     );
   });
@@ -62,13 +68,13 @@ describe('renaming a document', () => {
   const isTakenBySchema = (name: string): boolean => fitsSchema({ name });
 
   it('accepts another name with the same extension, in either letter case', () => {
-    assert.equal(renamedDocument('a.pdf', 'b.pdf'), 'b.pdf');
-    assert.equal(renamedDocument('a.PDF', ' e\u0301.pdf '), 'é.pdf');
+    assert.equal(toRenamedDocument('a.pdf', 'b.pdf'), 'b.pdf');
+    assert.equal(toRenamedDocument('a.PDF', ' e\u0301.pdf '), 'é.pdf');
   });
 
   for (const requested of ['b.txt', 'b', 'b.pdf.exe', '.pdf', 'pdf', 'b.pdf.']) {
     it(`refuses ${requested} for a pdf, whose extension it would change`, () => {
-      assert.deepEqual([renameFault(requested), renamedDocument('a.pdf', requested)], [null, null]);
+      assert.deepEqual([findRenameProblem(requested), toRenamedDocument('a.pdf', requested)], [null, null]);
     });
   }
 
@@ -80,24 +86,24 @@ describe('renaming a document', () => {
 
   it('refuses what is empty once blanks are gone, and what NFC makes too long', () => {
     for (const requested of ['  ', '.', ' .. ']) {
-      assert.equal(renameFault(requested), 'must be more than blanks or dots');
+      assert.equal(findRenameProblem(requested), 'must be more than blanks or dots');
     }
     // Of two code points in NFC.
     const growing = `${'\u0958'.repeat(200)}.pdf`;
     assert.equal(isTakenBySchema(growing), true);
-    assert.equal(renameFault(growing), 'must NOT have more than 255 characters in NFC');
+    assert.equal(findRenameProblem(growing), 'must NOT have more than 255 characters in NFC');
   });
 
   it('gives only names that an upload could have had, with the extension they had before', () => {
     fc.assert(
       fc.property(anyText, (stem) => {
         const requested = `${stem}.pdf`;
-        if (!requested.isWellFormed() || !isTakenBySchema(requested) || renameFault(requested) !== null)
+        if (!requested.isWellFormed() || !isTakenBySchema(requested) || findRenameProblem(requested) !== null)
           return;
-        const name = renamedDocument('a.pdf', requested);
+        const name = toRenamedDocument('a.pdf', requested);
         if (name === null) return;
-        assert.deepEqual(documentNameOf(name), { ok: true, name });
-        assert.equal(extensionOf(name), 'pdf');
+        assert.deepEqual(parseDocumentName(name), { ok: true, name });
+        assert.equal(getExtension(name), 'pdf');
       }),
     );
   });

@@ -18,13 +18,13 @@ type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusa
  * The name of a document from the file name of an upload: its last part after either kind of slash, in NFC, without the
  * control and bidi characters that file names pick up on their way. Refused when nothing is left or too much.
  */
-export function documentNameOf(fileName: string): DocumentName {
+export function parseDocumentName(fileName: string): DocumentName {
   const base = fileName.split(separator).at(-1) ?? '';
   return withinBounds(base.toWellFormed().replace(everyUnprintable, '').normalize('NFC').trim());
 }
 
 /** What is wrong with a new name of any document beyond its schema, or null. What a person chose is not corrected. */
-export function renameFault(requested: string): string | null {
+export function findRenameProblem(requested: string): string | null {
   const named = withinBounds(tidied(requested));
   if (named.ok) return null;
   return named.reason === 'name_empty'
@@ -33,13 +33,13 @@ export function renameFault(requested: string): string | null {
 }
 
 /** The new name, one without faults, in NFC; null when it has another extension than the document (letter case aside). */
-export function renamedDocument(current: string, requested: string): string | null {
+export function toRenamedDocument(current: string, requested: string): string | null {
   const name = tidied(requested);
-  return extensionOf(name) === extensionOf(current) ? name : null;
+  return getExtension(name) === getExtension(current) ? name : null;
 }
 
 /** The extension of a name in lower case, without its dot; `''` when it has none. */
-export function extensionOf(name: string): string {
+export function getExtension(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }

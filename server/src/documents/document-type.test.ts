@@ -8,7 +8,7 @@ import iconv from 'iconv-lite';
 import { docxParagraph, makeDocx } from '../../test/documents/make-docx.ts';
 import { makePdf, textLines } from '../../test/documents/make-pdf.ts';
 import { bombPart, honestPart, makeZip } from '../../test/documents/make-zip.ts';
-import { documentTypeOf } from './document-type.ts';
+import { detectDocumentType } from './document-type.ts';
 
 const fixture = (name: string): Promise<Buffer> =>
   readFile(new URL(`../../test/fixtures/documents/${name}`, import.meta.url));
@@ -17,32 +17,38 @@ const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010806000
 describe('the type of a document', () => {
   it('is told by content for each of the four types', async () => {
     const pdf = await makePdf([textLines(['Hello'])]);
-    assert.deepEqual(await documentTypeOf(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
-    assert.deepEqual(await documentTypeOf(makeDocx(docxParagraph('Hi')), 'a.docx'), {
+    assert.deepEqual(await detectDocumentType(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
+    assert.deepEqual(await detectDocumentType(makeDocx(docxParagraph('Hi')), 'a.docx'), {
       ok: true,
       type: 'docx',
     });
-    assert.deepEqual(await documentTypeOf(await fixture('letter.docx'), 'a.DOCX'), {
+    assert.deepEqual(await detectDocumentType(await fixture('letter.docx'), 'a.DOCX'), {
       ok: true,
       type: 'docx',
     });
-    assert.deepEqual(await documentTypeOf(await fixture('letter.doc'), 'a.doc'), { ok: true, type: 'doc' });
-    assert.deepEqual(await documentTypeOf(Buffer.from('Hello'), 'a.txt'), { ok: true, type: 'txt' });
+    assert.deepEqual(await detectDocumentType(await fixture('letter.doc'), 'a.doc'), {
+      ok: true,
+      type: 'doc',
+    });
+    assert.deepEqual(await detectDocumentType(Buffer.from('Hello'), 'a.txt'), { ok: true, type: 'txt' });
   });
 
   it('must be what the extension says', async () => {
     const pdf = await makePdf([textLines(['Hello'])]);
     const mismatch = { ok: false, reason: 'type_mismatch' };
     for (const name of ['a.txt', 'a.docx', 'a', 'pdf', '.pdf', 'a.pdf.exe', 'a.pdf.']) {
-      assert.deepEqual(await documentTypeOf(pdf, name), mismatch, name);
+      assert.deepEqual(await detectDocumentType(pdf, name), mismatch, name);
     }
-    assert.deepEqual(await documentTypeOf(await fixture('letter.docx'), 'a.doc'), mismatch);
-    assert.deepEqual(await documentTypeOf(await fixture('letter.doc'), 'a.docx'), mismatch);
-    assert.deepEqual(await documentTypeOf(Buffer.from('Hello'), 'a.pdf'), mismatch);
+    assert.deepEqual(await detectDocumentType(await fixture('letter.docx'), 'a.doc'), mismatch);
+    assert.deepEqual(await detectDocumentType(await fixture('letter.doc'), 'a.docx'), mismatch);
+    assert.deepEqual(await detectDocumentType(Buffer.from('Hello'), 'a.pdf'), mismatch);
   });
 
   it('is not looked for in an empty file', async () => {
-    assert.deepEqual(await documentTypeOf(new Uint8Array(), 'a.txt'), { ok: false, reason: 'empty_file' });
+    assert.deepEqual(await detectDocumentType(new Uint8Array(), 'a.txt'), {
+      ok: false,
+      reason: 'empty_file',
+    });
   });
 
   it('is unknown for what is none of the four, whatever it is called', async () => {
@@ -63,7 +69,7 @@ describe('the type of a document', () => {
       gzipSync('Hello'),
     ].entries()) {
       for (const name of ['a.pdf', 'a.txt', 'a.docx', 'a.doc']) {
-        const result = await documentTypeOf(bytes, name);
+        const result = await detectDocumentType(bytes, name);
         assert.deepEqual(result, { ok: false, reason: 'unknown_type' }, `${name}, sample ${index}`);
       }
     }
@@ -75,7 +81,7 @@ describe('the type of a document', () => {
       honestPart('word/document.xml', '<w:document/>'),
       honestPart('[Content_Types].xml', '<Types/>'),
     ]);
-    assert.deepEqual(await documentTypeOf(docx, 'a.docx'), { ok: true, type: 'docx' });
+    assert.deepEqual(await detectDocumentType(docx, 'a.docx'), { ok: true, type: 'docx' });
   });
 
   it('is unknown for a document with macros under an innocent name', async () => {
@@ -84,13 +90,13 @@ describe('the type of a document', () => {
       honestPart('[Content_Types].xml', `<Types><Override ContentType="${macro}"/></Types>`),
       honestPart('word/document.xml', '<w:document/>'),
     ]);
-    assert.deepEqual(await documentTypeOf(docm, 'a.docx'), { ok: false, reason: 'unknown_type' });
+    assert.deepEqual(await detectDocumentType(docm, 'a.docx'), { ok: false, reason: 'unknown_type' });
   });
 
   it('is pdf behind a few foreign bytes, but text when a text merely mentions one', async () => {
     const pdf = Buffer.concat([Buffer.from([0, 1, 2]), await makePdf([textLines(['Hello'])])]);
-    assert.deepEqual(await documentTypeOf(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
-    assert.deepEqual(await documentTypeOf(Buffer.from('It begins with %PDF-1.7'), 'a.txt'), {
+    assert.deepEqual(await detectDocumentType(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
+    assert.deepEqual(await detectDocumentType(Buffer.from('It begins with %PDF-1.7'), 'a.txt'), {
       ok: true,
       type: 'txt',
     });
@@ -107,7 +113,10 @@ describe('the type of a document', () => {
     const bytes = fc.tuple(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 2000 }));
     await fc.assert(
       fc.asyncProperty(bytes, async ([beginning, rest]) => {
-        const result = await documentTypeOf(Buffer.concat([Buffer.from(beginning, 'latin1'), rest]), 'a.txt');
+        const result = await detectDocumentType(
+          Buffer.concat([Buffer.from(beginning, 'latin1'), rest]),
+          'a.txt',
+        );
         assert.equal(typeof result.ok, 'boolean');
       }),
     );
@@ -135,30 +144,30 @@ describe('a plain text', () => {
   ];
   for (const [name, bytes] of samples) {
     it(`may be ${name}`, async () => {
-      assert.deepEqual(await documentTypeOf(bytes, 'a.txt'), { ok: true, type: 'txt' });
+      assert.deepEqual(await detectDocumentType(bytes, 'a.txt'), { ok: true, type: 'txt' });
     });
   }
 
   it('has no zero bytes and no control characters', async () => {
     const refused = { ok: false, reason: 'unknown_type' };
-    assert.deepEqual(await documentTypeOf(Buffer.from('Hello\0world'), 'a.txt'), refused);
-    assert.deepEqual(await documentTypeOf(Buffer.from('Hello\u0007world'), 'a.txt'), refused);
-    assert.deepEqual(await documentTypeOf(randomBytes(4096), 'a.txt'), refused);
+    assert.deepEqual(await detectDocumentType(Buffer.from('Hello\0world'), 'a.txt'), refused);
+    assert.deepEqual(await detectDocumentType(Buffer.from('Hello\u0007world'), 'a.txt'), refused);
+    assert.deepEqual(await detectDocumentType(randomBytes(4096), 'a.txt'), refused);
     assert.deepEqual(
-      await documentTypeOf(Buffer.concat([Buffer.from([0xff, 0xfe]), randomBytes(8192)]), 'a.txt'),
+      await detectDocumentType(Buffer.concat([Buffer.from([0xff, 0xfe]), randomBytes(8192)]), 'a.txt'),
       refused,
     );
   });
 
   it('has no halves of surrogate pairs but a few', async () => {
     const halves = (others: number) => Buffer.from(`\ufeff${'a'.repeat(others)}\ud800a\udc00`, 'utf16le');
-    assert.deepEqual(await documentTypeOf(halves(50), 'a.txt'), { ok: false, reason: 'unknown_type' });
-    assert.deepEqual(await documentTypeOf(halves(200), 'a.txt'), { ok: true, type: 'txt' });
+    assert.deepEqual(await detectDocumentType(halves(50), 'a.txt'), { ok: false, reason: 'unknown_type' });
+    assert.deepEqual(await detectDocumentType(halves(200), 'a.txt'), { ok: true, type: 'txt' });
   });
 
   it('has no zero byte far behind its beginning either', async () => {
     const bytes = Buffer.concat([Buffer.alloc(200_000, 'text '), Buffer.from([0])]);
-    assert.deepEqual(await documentTypeOf(bytes, 'a.txt'), { ok: false, reason: 'unknown_type' });
+    assert.deepEqual(await detectDocumentType(bytes, 'a.txt'), { ok: false, reason: 'unknown_type' });
   });
 });
 

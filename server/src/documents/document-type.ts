@@ -1,8 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { compoundFileEntries } from './compound-file.ts';
-import { extensionOf } from './document-name.ts';
-import { textEncodingOf } from './text-encoding.ts';
-import { zipEntryNames } from './zip-directory.ts';
+import { readCompoundFileEntries } from './compound-file.ts';
+import { getExtension } from './document-name.ts';
+import { detectTextEncoding } from './text-encoding.ts';
+import { readZipEntryNames } from './zip-directory.ts';
 
 export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
 
@@ -16,14 +16,14 @@ const pdfHeaderWithin = 1024;
  * The type of an uploaded file, told by its content alone; the extension of its name must then say the same.
  * Takes milliseconds for any size: nothing is unpacked beyond a table of contents.
  */
-export async function documentTypeOf(
+export async function detectDocumentType(
   bytes: Uint8Array,
   name: string,
 ): Promise<{ ok: true; type: DocumentType } | { ok: false; reason: TypeRefusal }> {
   if (bytes.length === 0) return { ok: false, reason: 'empty_file' };
   const type = await typeByContent(bytes);
   if (type === null) return { ok: false, reason: 'unknown_type' };
-  return extensionOf(name) === type ? { ok: true, type } : { ok: false, reason: 'type_mismatch' };
+  return getExtension(name) === type ? { ok: true, type } : { ok: false, reason: 'type_mismatch' };
 }
 
 async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
@@ -31,17 +31,17 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
   if (beginning.startsWith('%PDF-')) return 'pdf';
   if (beginning.startsWith('{\\rtf')) return null;
   // Before the magic numbers: many of them are two letters, and a text may begin with those ("BMW", "MZ").
-  if (textEncodingOf(bytes) !== null) return 'txt';
+  if (detectTextEncoding(bytes) !== null) return 'txt';
   if (beginning.includes('%PDF-')) return 'pdf';
 
   const found = await fileTypeFromBuffer(bytes);
   if (found?.ext === 'docx') return 'docx';
   if (found?.ext === 'zip') return (await holdsWordDocument(bytes)) ? 'docx' : null;
-  return compoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
+  return readCompoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
 }
 
 /** An archive with its parts in an unusual order is recognised by its table of contents. */
 async function holdsWordDocument(bytes: Uint8Array): Promise<boolean> {
-  const names = await zipEntryNames(bytes);
+  const names = await readZipEntryNames(bytes);
   return names.has('[Content_Types].xml') && names.has('word/document.xml');
 }

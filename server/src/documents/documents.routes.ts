@@ -18,9 +18,9 @@ import {
   renameIssues,
 } from './documents.ts';
 import { type UploadDependencies, uploadDocument } from './upload.ts';
-import { announcedBytes } from './upload-pace.ts';
+import { createUploadLimiter } from './upload-limiter.ts';
+import { getAnnouncedBytes } from './upload-pace.ts';
 import { partLimits, readUpload, requireMultipart } from './upload-parts.ts';
-import { createUploadTurns } from './upload-turns.ts';
 
 const base = '/api/openapi/v1/documents';
 
@@ -44,7 +44,7 @@ export const documentRoutes =
 /** In a scope of its own, so that no other route takes multipart bodies. */
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
-  const takeTurn = createUploadTurns({ ...room, bytes: Math.max(room.bytes, maxUploadBytes) });
+  const takeTurn = createUploadLimiter({ ...room, bytes: Math.max(room.bytes, maxUploadBytes) });
   // Any other body is left unread: it is refused for its content type, whatever it holds.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   await app.register(multipart, {
@@ -65,7 +65,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
     async (request, reply) => {
       requireMultipart(request);
       const askedAt = performance.now();
-      return takeTurn(announcedBytes(request.raw, maxUploadBytes), async () => {
+      return takeTurn(getAnnouncedBytes(request.raw, maxUploadBytes), async () => {
         const waitedMs = performance.now() - askedAt;
         const parts = await readUpload(request, maxUploadBytes);
         return uploadDocument(dependencies, { request, reply }, parts, waitedMs);

@@ -5,7 +5,7 @@ import { bury } from '../external-cleanup/external-cleanup.ts';
 import type { Scope } from '../http/actor.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
-import { renamedDocument, renameFault } from './document-name.ts';
+import { findRenameProblem, toRenamedDocument } from './document-name.ts';
 import { uncountDocument } from './document-quota.queries.ts';
 import { documentRefused } from './documents.errors.ts';
 import { type DocumentRow, deleteDocumentRow, selectDocument, updateName } from './documents.queries.ts';
@@ -19,7 +19,7 @@ export async function getDocument(db: Database, scope: Scope, id: string): Promi
 
 /** What is wrong with a new name whatever the document, beyond its schema. */
 export function renameIssues(requested: string | undefined): InputIssue[] {
-  const fault = requested === undefined ? null : renameFault(requested);
+  const fault = requested === undefined ? null : findRenameProblem(requested);
   return fault === null ? [] : [{ path: 'name', message: fault }];
 }
 
@@ -32,7 +32,7 @@ export async function renameDocument(
 ): Promise<{ document: DocumentRow; changes: string[] }> {
   const document = await selectDocument(tx, scope, id, 'for update');
   if (document === undefined) throw notFound('document');
-  const renamed = renamedDocument(document.name, requested);
+  const renamed = toRenamedDocument(document.name, requested);
   if (renamed === null) throw documentRefused('extension_changed');
   if (renamed === document.name) return { document, changes: [] };
   const updated = await updateName(tx, id, renamed);

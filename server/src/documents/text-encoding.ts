@@ -25,7 +25,7 @@ const byteOrderMarks: readonly [encoding: string, mark: readonly number[]][] = [
  * The encoding of a plain text, as a name that `decodeText` takes, or `null` when the bytes are no text. A byte order
  * mark decides, then validity as UTF-8, then the pattern of zero bytes (UTF-16), then letter statistics.
  */
-export function textEncodingOf(bytes: Uint8Array): string | null {
+export function detectTextEncoding(bytes: Uint8Array): string | null {
   const encoding = guessEncoding(bytes);
   if (encoding === null) return null;
   const sample = decodeText(bytes.subarray(0, sampleBytes), encoding);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { field, file, multipartBody, type RawPart } from '../../test/hostile-uploads/multipart.ts';
 import { startUploadApp } from '../../test/upload-app.ts';
-import { multipartRefusal } from './multipart-faults.ts';
+import { toMultipartError } from './multipart-errors.ts';
 
 const { api, createTeam } = await startUploadApp();
 const boundary = 'x5f3';
@@ -85,9 +85,9 @@ test('a body whose parts cannot be told from each other is malformed, and why is
 
 test('a client that goes is a fault of the body; what is none is not said to be one', () => {
   const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-  assert.equal(multipartRefusal(gone, [])?.status, 400);
+  assert.equal(toMultipartError(gone, [])?.status, 400);
   for (const ours of [new TypeError("reading 'slice'"), new Error('aborted'), 'aborted', undefined]) {
-    assert.equal(multipartRefusal(ours, []), null);
+    assert.equal(toMultipartError(ours, []), null);
   }
 });
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { portOf } from '../shared/listening.ts';
-import { announcedBytes, receiveInPace } from './upload-pace.ts';
+import { getPort } from '../shared/listening.ts';
+import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 
 const maxFileBytes = 1000;
 const quick = { everyMs: 200, bytes: 10 };
@@ -13,12 +13,12 @@ const quick = { everyMs: 200, bytes: 10 };
 /** What became of the last body that came. */
 let received = Promise.withResolvers<Buffer>();
 const server = createServer((request: IncomingMessage) => {
-  receiveInPace(request, maxFileBytes, () => buffer(request), quick).then(received.resolve, received.reject);
+  receiveBody(request, maxFileBytes, () => buffer(request), quick).then(received.resolve, received.reject);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 after(() => server.close());
-const port = portOf(server);
+const port = getPort(server);
 
 function begin(headers: string): ReturnType<typeof connect> {
   received = Promise.withResolvers();
@@ -51,7 +51,7 @@ test('a body that drips is given up', async () => {
 
 test('a body is as long as it says, or else as long as any may be; one that says it is longer is refused by that', () => {
   const announced = (length?: string) =>
-    announcedBytes({ headers: length === undefined ? {} : { 'content-length': length } }, maxFileBytes);
+    getAnnouncedBytes({ headers: length === undefined ? {} : { 'content-length': length } }, maxFileBytes);
   const longest = announced();
   assert.ok(longest > maxFileBytes);
   assert.deepEqual([announced('7'), announced(String(longest))], [7, longest]);

@@ -10,7 +10,10 @@ const aroundFile = 1024 * 1024;
  * How long the body of an upload says it is; the longest there may be, when it does not say. Throws `file_too_large`, so
  * that what is refused in any case waits for no place and holds none.
  */
-export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>, maxFileBytes: number): number {
+export function getAnnouncedBytes(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  maxFileBytes: number,
+): number {
   const longest = maxFileBytes + aroundFile;
   const length = Number(headers['content-length'] ?? longest);
   if (length > longest) throw fileTooLarge(maxFileBytes);
@@ -21,7 +24,7 @@ export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>, ma
  * Receives the body of an upload, and gives it up with a 400 when it turns out longer than any, or comes so slowly that
  * it only occupies the place of others.
  */
-export async function receiveInPace<Received>(
+export async function receiveBody<Received>(
   body: IncomingMessage,
   maxFileBytes: number,
   receive: () => Promise<Received>,

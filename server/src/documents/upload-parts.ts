@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
 import { isUuid } from '../shared/ids.ts';
 import { fileTooLarge } from './documents.errors.ts';
-import { multipartRefusal } from './multipart-faults.ts';
-import { announcedBytes, receiveInPace } from './upload-pace.ts';
+import { toMultipartError } from './multipart-errors.ts';
+import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 
 /** The parts of an upload, checked by form; what the file is shows later. */
 export interface UploadParts {
@@ -77,9 +77,9 @@ function charsOf(text: string | undefined, issues: InputIssue[]): number | null 
 
 async function receive(request: FastifyRequest, maxBytes: number): Promise<ReceivedParts> {
   const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
-  const room = Math.min(announcedBytes(request.raw, maxBytes), maxBytes);
+  const room = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
   try {
-    await receiveInPace(request.raw, maxBytes, async () => {
+    await receiveBody(request.raw, maxBytes, async () => {
       for await (const part of request.parts()) {
         if (part.type === 'field') receiveField(part, received);
         else if (!(await receiveFile(part, received, room))) throw fileTooLarge(maxBytes);
@@ -88,7 +88,7 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
   } catch (error) {
     // The rest is let through unread, so that the client gets to the answer.
     request.raw.unpipe().resume();
-    throw multipartRefusal(error, received.issues) ?? error;
+    throw toMultipartError(error, received.issues) ?? error;
   }
   return received;
 }

@@ -10,12 +10,12 @@ import type { Once } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { withDeadline } from '../shared/deadline.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { documentNameOf } from './document-name.ts';
+import { parseDocumentName } from './document-name.ts';
 import { uncountDocument } from './document-quota.queries.ts';
 import { chargeDocument } from './document-quota.ts';
-import { documentTypeOf } from './document-type.ts';
+import { detectDocumentType } from './document-type.ts';
 import {
   documentRefused,
   providerUnavailable,
@@ -48,7 +48,7 @@ export interface UploadDependencies {
   fileStore: Pick<FileStore, 'put' | 'move'>;
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
-  fault: Fault;
+  fault: FaultPoint;
   /** The provider has so long to take a document at most, then the upload fails. */
   providerDeadlineMs: number;
   /** From the request to its answer, but for the time in which the body comes in. */
@@ -114,9 +114,9 @@ async function inspect(
   signal: AbortSignal,
 ): Promise<Upload> {
   const { bytes, declaredChars, teamId } = parts;
-  const named = documentNameOf(parts.fileName);
+  const named = parseDocumentName(parts.fileName);
   if (!named.ok) throw documentRefused(named.reason);
-  const typed = await documentTypeOf(bytes, named.name);
+  const typed = await detectDocumentType(bytes, named.name);
   if (!typed.ok) throw documentRefused(typed.reason);
   const text = await extractor.extract({ type: typed.type, bytes }, signal).catch((error) => {
     throw error instanceof ExtractionError ? textRefused(error) : error;

@@ -4,7 +4,7 @@ import yauzl from 'yauzl';
 const maxEntries = 10_000;
 
 /** The names in an archive's table of contents, its end included; empty when the bytes are no archive. */
-export async function zipEntryNames(bytes: Uint8Array): Promise<Set<string>> {
+export async function readZipEntryNames(bytes: Uint8Array): Promise<Set<string>> {
   const names = new Set<string>();
   try {
     const archive = await yauzl.fromBufferPromise(

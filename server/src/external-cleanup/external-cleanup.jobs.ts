@@ -4,7 +4,7 @@ import type { Job } from '../jobs/job.ts';
 import type { Clock } from '../shared/clock.ts';
 import { concurrently } from '../shared/concurrently.ts';
 import { withDeadline } from '../shared/deadline.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
   type ClaimedTombstone,
@@ -33,7 +33,7 @@ export function tombstoneJobs(
     fileStore: FileStore;
     clock: Clock;
     logger: Pick<Logger, 'info' | 'warn'>;
-    fault: Fault;
+    fault: FaultPoint;
   },
 ): Job[] {
   return [
@@ -54,7 +54,7 @@ export function tombstoneJobs(
 
 interface Reporting {
   logger: Pick<Logger, 'warn'>;
-  fault: Fault;
+  fault: FaultPoint;
 }
 
 async function removeBuried(outside: Outside & Reporting, signal: AbortSignal): Promise<void> {

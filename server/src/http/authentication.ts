@@ -1,4 +1,4 @@
-import { beforeBegin } from '../database/connection-errors.ts';
+import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
 import type { App } from './app.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
@@ -23,7 +23,7 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
     };
     const token = bearerOf(request.headers.authorization);
     const actor = token === null ? null : authenticate(token);
-    if (actor instanceof Promise) actor.then(admit, (error) => done(beforeBegin(error)));
+    if (actor instanceof Promise) actor.then(admit, (error) => done(asNotReached(error)));
     else admit(actor);
   });
 }

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
-import { portOf } from '../shared/listening.ts';
+import { getPort } from '../shared/listening.ts';
 import { createLogger } from '../shared/logger.ts';
 import { createApp } from './app.ts';
 import { connectionLimits, maxPipelined } from './connections.ts';
@@ -30,7 +30,7 @@ const app = await createApp({
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
-const port = portOf(app.server);
+const port = getPort(app.server);
 
 async function open(firstBytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

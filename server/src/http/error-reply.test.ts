@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Type } from 'typebox';
-import { DatabaseLost, DatabaseNotReached, onceBegun } from '../database/connection-errors.ts';
+import { continueOperation, DatabaseLost, DatabaseNotReached } from '../database/connection-errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Actor } from './actor.ts';
 import { type App, createApp } from './app.ts';
@@ -78,7 +78,7 @@ for (const [what, failure] of [
 ] as const) {
   test(`a database that ${what} on the way is a 500`, async () => {
     await assert.rejects(
-      onceBegun(() => Promise.reject(failure())),
+      continueOperation(() => Promise.reject(failure())),
       (error) => {
         fails.handler = () => error;
         return error instanceof DatabaseLost;

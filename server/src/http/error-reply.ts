@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  brokeOff,
   DatabaseLost,
   DatabaseNotReached,
-  gaveWayToOthers,
+  isConnectionLost,
+  isLockConflict,
 } from '../database/connection-errors.ts';
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
@@ -44,11 +44,11 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
     return badRequest(reasonOf(code), 'The request could not be read');
   }
   request.log.error({ err: error }, 'request failed');
-  const broken = brokeOff(error);
+  const broken = isConnectionLost(error);
   if (error instanceof DatabaseNotReached || (broken && changesNothing(request))) {
     return unavailable('database_away', 'The database is away; try again', 1);
   }
-  if (gaveWayToOthers(error)) {
+  if (isLockConflict(error)) {
     return unavailable('database_busy', 'Others held what this needs, and nothing was done; try again', 1);
   }
   if (broken || error instanceof DatabaseLost) {

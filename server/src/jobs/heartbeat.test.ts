@@ -9,7 +9,7 @@ import { createTestDatabase } from '../../test/test-database.ts';
 import { connectDatabase } from '../database/database.ts';
 import { createLogger } from '../shared/logger.ts';
 import { enqueueJob } from './enqueue.ts';
-import { startHeart, watchHeldJobs } from './heartbeat.ts';
+import { startHeartbeat, trackHeldJobs } from './heartbeat.ts';
 
 const runnerId = 'runner';
 const leaseSeconds = 3;
@@ -42,10 +42,10 @@ const knownRunners = async () => (await sql`select from job_runners`.execute(db)
 test('a job that ended stays its runner’s while its end may be on its way to the row, and is free after a lease', async (t) => {
   // An emitter of exactly these events, of which the heart hears.
   const events = new EventEmitter() as unknown as WorkerEvents;
-  const held = watchHeldJobs(events, leaseSeconds);
+  const held = trackHeldJobs(events, leaseSeconds);
   const job = await lockedJob();
   events.emit('job:start', { job } as never); // nothing else of the event is looked at
-  const heart = startHeart({ db, logger, leaseSeconds }, { runnerId, held });
+  const heart = startHeartbeat({ db, logger, leaseSeconds }, { runnerId, held });
   t.after(() => heart.stop());
   await eventually(async () => assert.equal(await knownRunners(), 1)); // it beats
   const endedAt = performance.now();
@@ -56,7 +56,7 @@ test('a job that ended stays its runner’s while its end may be on its way to t
 
 test('after a time in which no runner could be heard, each has a lease to be heard again', async (t) => {
   const leaseSeconds = 1;
-  const heart = startHeart({ db, logger, leaseSeconds }, { runnerId, held: () => [] });
+  const heart = startHeartbeat({ db, logger, leaseSeconds }, { runnerId, held: () => [] });
   t.after(() => heart.stop());
   await eventually(async () => assert.equal(await knownRunners(), 1)); // it beats
   const silence = await db.startTransaction().execute();

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../shared/logger.ts';
-import { deleteRunner, freeJobsNotHeld, freeJobsOfTheDead, writeHeartbeat } from './runner.queries.ts';
+import { deleteRunner, freeJobsNotHeld, unlockJobsOfDeadRunners, writeHeartbeat } from './runner.queries.ts';
 
-export interface Heart {
+export interface Heartbeat {
   /** Beats no more, and takes the runner's name off the list of the living. */
   stop(): Promise<void>;
 }
@@ -13,19 +13,19 @@ export interface Heart {
  * Tells the others that this runner lives, and frees what the dead have locked. What this runner has locked and knows
  * nothing of is free after a lease as well: the answer to its fetch was lost with a connection.
  */
-export function startHeart(
+export function startHeartbeat(
   { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
   { runnerId, held }: { runnerId: string; held: () => string[] },
-): Heart {
+): Heartbeat {
   const leaseMs = leaseSeconds * 1000;
   const betweenBeatsMs = leaseMs / 5;
-  const mayJudge = createHearing(leaseMs, betweenBeatsMs);
+  const mayJudge = createSilenceCheck(leaseMs, betweenBeatsMs);
   const stopped = new AbortController();
   const beat = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       try {
         await writeHeartbeat(db, runnerId);
-        if (mayJudge()) await freeJobsOfTheDead(db, leaseSeconds);
+        if (mayJudge()) await unlockJobsOfDeadRunners(db, leaseSeconds);
         await freeJobsNotHeld(db, { runnerId, held: held(), leaseSeconds });
       } catch (error) {
         logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
@@ -48,7 +48,7 @@ export function startHeart(
  * beats back, a database that stood still or a pause of this process, may have kept theirs, too: from then on they have
  * a lease to be heard.
  */
-function createHearing(leaseMs: number, betweenBeatsMs: number): () => boolean {
+function createSilenceCheck(leaseMs: number, betweenBeatsMs: number): () => boolean {
   let lastBeat = performance.now();
   let hearingSince = Number.NEGATIVE_INFINITY;
   return () => {
@@ -65,7 +65,7 @@ function createHearing(leaseMs: number, betweenBeatsMs: number): () => boolean {
  * which ended within the last lease. It tells of an end before that is written, and whoever ran such a job a second time
  * would lose the row under it when the writing comes late.
  */
-export function watchHeldJobs(events: WorkerEvents, leaseSeconds: number): () => string[] {
+export function trackHeldJobs(events: WorkerEvents, leaseSeconds: number): () => string[] {
   const running = new Set<string>();
   const endedAt = new Map<string, number>();
   events.on('job:start', ({ job }) => void running.add(job.id));

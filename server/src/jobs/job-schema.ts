@@ -1,6 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { surviveBrokenConnections } from '../database/broken-connections.ts';
+import { handleConnectionErrors } from '../database/broken-connections.ts';
 import type { Logger } from '../shared/logger.ts';
 import { jobLogger } from './job-logger.ts';
 
@@ -13,7 +13,7 @@ export async function installJobSchema(
   logger: Pick<Logger, 'warn' | 'trace'>,
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  surviveBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
+  handleConnectionErrors(pool, logger, 'an idle connection of the jobs broke');
   try {
     await runMigrations({ pgPool: pool, logger: jobLogger(logger) });
   } finally {

@@ -12,7 +12,7 @@ export async function deleteRunner(db: Database, runnerId: string): Promise<void
 }
 
 /** While the database was away nobody could be heard: silence counts from its start. */
-export async function freeJobsOfTheDead(db: Database, leaseSeconds: number): Promise<void> {
+export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number): Promise<void> {
   const lease = sql`make_interval(secs => ${leaseSeconds})`;
   await sql`
     delete from job_runners where greatest(seen_at, pg_postmaster_start_time()) < now() - ${lease}`.execute(

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { surviveBrokenConnections } from '../database/broken-connections.ts';
+import { handleConnectionErrors } from '../database/broken-connections.ts';
 import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
 import type { Logger } from '../shared/logger.ts';
 import { JobConnections } from './connections.ts';
-import { type Heart, startHeart, watchHeldJobs } from './heartbeat.ts';
+import { type Heartbeat, startHeartbeat, trackHeldJobs } from './heartbeat.ts';
 import type { Job } from './job.ts';
 import { jobLogger } from './job-logger.ts';
 
@@ -39,7 +39,7 @@ const betweenTriesMs = 200;
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
   const pool = new JobConnections(databaseUrl);
-  surviveBrokenConnections(pool, logger, 'an idle connection of the jobs broke');
+  handleConnectionErrors(pool, logger, 'an idle connection of the jobs broke');
 
   const stopping = new AbortController();
   const first = await launch(options, pool, stopping.signal);
@@ -96,7 +96,7 @@ async function relaunch(
 
 interface Launched {
   runner: Runner;
-  heart: Heart;
+  heart: Heartbeat;
 }
 
 async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSignal): Promise<Launched> {
@@ -105,7 +105,7 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
   const created = Promise.withResolvers<string>();
   events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
   const { db, logger, leaseSeconds = 15 } = options;
-  const held = watchHeldJobs(events, leaseSeconds);
+  const held = trackHeldJobs(events, leaseSeconds);
   const firstFetch = outcomeOfFirstFetch(events);
   const runner = await run({
     pgPool: pool,
@@ -127,7 +127,7 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
   });
   return {
     runner,
-    heart: startHeart({ db, logger, leaseSeconds }, { runnerId: await created.promise, held }),
+    heart: startHeartbeat({ db, logger, leaseSeconds }, { runnerId: await created.promise, held }),
   };
 }
 

@@ -3,7 +3,7 @@ import { actorOf } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import type { RateRefusalDetails } from '../http/limits/rate-limit.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
 import { type SendingFacts, selectSendingFacts } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
@@ -38,7 +38,7 @@ export function createMonthOfDevice({
     if (read === undefined || now - read.at >= keptForMs) {
       read = {
         at: now,
-        facts: selectSendingFacts(db, scope, deviceId, monthOf(clock.now())),
+        facts: selectSendingFacts(db, scope, deviceId, toMonth(clock.now())),
       };
       known.set(name, read);
       read.facts.catch(() => known.delete(name));

@@ -2,7 +2,7 @@ import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './delivery-attempt.ts';
 import { type NetworkState, writeNetworkStates } from './delivery-status.queries.ts';
@@ -45,7 +45,7 @@ export function createOutbox({
 }: {
   db: Database;
   notifications: Pick<Notifications, 'publish'>;
-  fault: Fault;
+  fault: FaultPoint;
 }): Outbox {
   const settled = (messageId: string, topic: 'message-sent' | 'message-settled' = 'message-settled') => {
     fault('outbox.after_settle');

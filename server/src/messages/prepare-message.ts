@@ -1,7 +1,7 @@
 import type { Speech, SpokenText } from '../adapters/speech/speech.ts';
 import { badRequest, operationFailed } from '../http/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { storableText } from '../shared/storable-text.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 import type { SendingFacts } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
@@ -93,7 +93,7 @@ async function rewriteOrNull(
   const { team_id: teamId, bot_id: botId, device_id: deviceId } = facts;
   try {
     const rewritten = await rewrite({ teamId, botId, deviceId, contactNumber, text }, signal);
-    const words = storableText(rewritten ?? '');
+    const words = toStorableText(rewritten ?? '');
     return words.trim() === '' ? null : [...words].slice(0, longestText).join('');
   } catch (error) {
     logger.warn(

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestApp } from '../../test/harness.ts';
 import type { Actor } from '../http/actor.ts';
-import { monthOf } from '../shared/clock.ts';
+import { toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createMonthOfDevice } from './month-of-device.ts';
 import { sendRoutes } from './send.routes.ts';
@@ -17,7 +17,7 @@ const { api, foundations, issueKey } = await startTestApp({
   ],
 });
 const { clock, db } = foundations;
-const month = monthOf(clock.now());
+const month = toMonth(clock.now());
 
 test("a send beyond the key's request rate tells the month of the device's team", async () => {
   const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });

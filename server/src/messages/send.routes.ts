@@ -5,7 +5,7 @@ import type { Routes } from '../http/app.ts';
 import type { Once } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { activeMessageLimit } from '../usage/active-messages.ts';
 import { monthHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
@@ -22,7 +22,7 @@ interface SendRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
-  fault: Fault;
+  fault: FaultPoint;
   settleTimeoutMs?: number;
 }
 

@@ -1,4 +1,4 @@
-import { onceBegun } from '../database/connection-errors.ts';
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
@@ -6,8 +6,8 @@ import { notFound } from '../http/errors.ts';
 import { internationalNumber } from '../http/fields.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
-import type { Fault } from '../shared/faults.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
@@ -31,7 +31,7 @@ export interface SendDeps {
   settlements: Pick<Settlements, 'of'>;
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
-  fault: Fault;
+  fault: FaultPoint;
   /** How long a request waits for what becomes of its message. */
   settleTimeoutMs: number;
 }
@@ -64,7 +64,7 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
   const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
 
   const prepare = async () => {
-    const facts = await selectSendingFacts(db, scope, input.device_id, monthOf(clock.now()));
+    const facts = await selectSendingFacts(db, scope, input.device_id, toMonth(clock.now()));
     if (facts === undefined) throw notFound('device');
     const refusal = refusalOf(facts);
     if (refusal !== null) throw refusal;
@@ -101,7 +101,7 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
     async run() {
       if (needed) await prepare();
       const accept = () => (hasMedia(prepared) ? db.transaction().execute(begin) : begin(db));
-      const accepted = await (needed ? onceBegun(accept) : accept());
+      const accepted = await (needed ? continueOperation(accept) : accept());
       await act(accepted);
       return respond(input, contactNumber, accepted);
     },
@@ -118,7 +118,7 @@ async function accept(
   const { input, contactNumber, prepared } = message;
   const { image, spoken, text, generation } = prepared;
   const id = newId();
-  const row = await insertCharged(db, scope, monthOf(clock.now()), {
+  const row = await insertCharged(db, scope, toMonth(clock.now()), {
     id,
     networkId: networkIdOf(id),
     deviceId: input.device_id,

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { dealtWith, type Notifications } from '../database/notifications.ts';
+import { handledLocally, type Notifications } from '../database/notifications.ts';
 import type { Logger } from '../shared/logger.ts';
 import { selectSettlements } from './settlements.queries.ts';
 
@@ -53,7 +53,7 @@ export function createSettlements(deps: {
       told.clear();
       void read(ids);
     }, gatherMs);
-    return dealtWith;
+    return handledLocally;
   };
 
   /** Told when it is written: there is nothing to read. */
@@ -61,7 +61,7 @@ export function createSettlements(deps: {
     const answer = waiting.get(id);
     if (answer === undefined) return;
     answer({ outcome: 'sent', failure: null });
-    return dealtWith;
+    return handledLocally;
   };
 
   const readAll = () => void read([...waiting.keys()]);

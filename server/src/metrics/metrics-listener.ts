@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { briefRequests, urlOf } from '../shared/listening.ts';
+import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { Exposition } from './exposition.ts';
 
 /** `GET /metrics` on a port of its own, for processes that serve nothing else. */
@@ -8,12 +8,12 @@ export async function startMetricsListener(options: {
   port: number;
   expose: Exposition;
 }): Promise<{ url: string; close(): Promise<void> }> {
-  const app = fastify({ logger: false, ...briefRequests, forceCloseConnections: 'idle' });
+  const app = fastify({ logger: false, ...smallRequestLimits, forceCloseConnections: 'idle' });
   app.get('/metrics', async (request, reply) => {
     const exposed = await options.expose(request);
     if (exposed === null) return reply.callNotFound();
     return reply.type(exposed.contentType).send(exposed.text);
   });
   await app.listen({ host: options.host, port: options.port });
-  return { url: urlOf(options.host, app.server), close: () => app.close() };
+  return { url: getUrl(options.host, app.server), close: () => app.close() };
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { refused } from './outbound-error.ts';
+import { outboundFailure } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Whom a URL reaches: judged once, and connected to by address only. */
@@ -38,20 +38,24 @@ export function createAllowList(entries: readonly string[]): AllowList {
  * Judges a URL: http(s), no credentials, and either on the allow-list, or on port 80 or 443 of a host all of whose
  * addresses are public. Throws `OutboundError`.
  */
-export async function judge(text: string, resolve: Resolve, isAllowed: AllowList): Promise<Destination> {
-  if (!URL.canParse(text)) throw refused('not a URL');
+export async function resolveDestination(
+  text: string,
+  resolve: Resolve,
+  isAllowed: AllowList,
+): Promise<Destination> {
+  if (!URL.canParse(text)) throw outboundFailure('not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`scheme ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw refused('credentials in the URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw outboundFailure(`scheme ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw outboundFailure('credentials in the URL');
   // The URL parser has turned every notation of an IPv4 address into the dotted one.
   const hostname = withoutBrackets(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const allowed = isAllowed({ hostname, port });
-  if (!allowed && port !== 80 && port !== 443) throw refused(`port ${port}`);
+  if (!allowed && port !== 80 && port !== 443) throw outboundFailure(`port ${port}`);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
-  if (addresses.length === 0) throw refused('no address');
+  if (addresses.length === 0) throw outboundFailure('no address');
   const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
-  if (hidden !== undefined) throw refused(`${hidden} is not public`);
+  if (hidden !== undefined) throw outboundFailure(`${hidden} is not public`);
   return { url, hostname, port, addresses };
 }
 

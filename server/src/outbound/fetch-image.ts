@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { badRequest } from '../http/errors.ts';
 import type { Outbound } from './outbound.ts';
-import { OutboundError, refused } from './outbound-error.ts';
+import { OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
   bytes: Uint8Array;
@@ -22,9 +22,9 @@ export async function fetchImage(
   try {
     const bytes = await follow(call, url, signal);
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
-    if (!mimeType.startsWith('image/')) throw refused(`type ${mimeType}`);
+    if (!mimeType.startsWith('image/')) throw outboundFailure(`type ${mimeType}`);
     if (expectedMimeType !== undefined && plainType(expectedMimeType) !== mimeType) {
-      throw refused(`type ${mimeType}, expected ${expectedMimeType}`);
+      throw outboundFailure(`type ${mimeType}, expected ${expectedMimeType}`);
     }
     return { bytes, mimeType };
   } catch (error) {
@@ -51,11 +51,11 @@ async function follow(call: Outbound['call'], url: string, signal: AbortSignal |
     const { location } = headers;
     if (status === 200) return body;
     if (!isRedirect(status) || typeof location !== 'string' || !URL.canParse(location, address)) {
-      throw refused(`status ${status}`);
+      throw outboundFailure(`status ${status}`);
     }
     address = new URL(location, address).href;
   }
-  throw refused(`more than ${maxRedirects} redirects`);
+  throw outboundFailure(`more than ${maxRedirects} redirects`);
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);

@@ -12,4 +12,4 @@ export class OutboundError extends Error {
   }
 }
 
-export const refused = (why: string) => new OutboundError({ cause: new Error(why) });
+export const outboundFailure = (why: string) => new OutboundError({ cause: new Error(why) });

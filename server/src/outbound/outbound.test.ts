@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { hostileNames, hostileUrls } from '../../test/hostile-urls.ts';
-import { portOf } from '../shared/listening.ts';
+import { getPort } from '../shared/listening.ts';
 import type { OpenSocket } from './connect.ts';
 import { createOutbound, type Outbound, type OutboundRequest } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -23,7 +23,7 @@ async function listen(handler: RequestListener): Promise<{ port: number; connect
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
-  return { port: portOf(server), connections: () => connections };
+  return { port: getPort(server), connections: () => connections };
 }
 
 const resolve = async (hostname: string) => hostileNames[hostname] ?? ['127.0.0.1'];

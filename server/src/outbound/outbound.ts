@@ -2,10 +2,16 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { Client } from 'undici';
 import { connectTo, type OpenSocket } from './connect.ts';
-import { type AllowList, createAllowList, type Destination, judge, type Resolve } from './destination.ts';
+import {
+  type AllowList,
+  createAllowList,
+  type Destination,
+  type Resolve,
+  resolveDestination,
+} from './destination.ts';
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError } from './outbound-error.ts';
-import { acceptedEncodings, asksForReadable, readBody } from './read-body.ts';
+import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-body.ts';
 
 /** The one way to call an address that a partner gave. */
 export interface Outbound {
@@ -78,7 +84,7 @@ async function call(
   const timeout = AbortSignal.timeout(timeoutMs);
   const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   try {
-    const destination = await untilAborted(deadline, judge(request.url, resolve, isAllowed));
+    const destination = await untilAborted(deadline, resolveDestination(request.url, resolve, isAllowed));
     return await exchange(destination, request, { openSocket, maxBytes, deadline });
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
@@ -125,7 +131,7 @@ async function exchange(
 /** Each value with a character for each of its bytes, which is how undici takes them. */
 function sentHeaders(headers: OutboundRequest['headers']): Record<string, string> {
   const isReadable = ([name, value]: [string, string]) =>
-    name.toLowerCase() !== 'accept-encoding' || asksForReadable(value);
+    name.toLowerCase() !== 'accept-encoding' || acceptsReadableEncodings(value);
   const entries = Object.entries(headers).filter(isReadable);
   const isAsked = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
   if (!isAsked) entries.push(['accept-encoding', acceptedEncodings]);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { refused } from './outbound-error.ts';
+import { outboundFailure } from './outbound-error.ts';
 
 /** What `readBody` understands, as an `Accept-Encoding`. */
 export const acceptedEncodings = 'gzip, deflate, br';
@@ -33,7 +33,7 @@ const unpackers = new Map([
 ]);
 
 /** Whether `readBody` understands all that an `Accept-Encoding` asks for, what it rules out by `q=0` aside. */
-export const asksForReadable = (value: string): boolean =>
+export const acceptsReadableEncodings = (value: string): boolean =>
   value.split(',').every((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     return unpackers.has(coding) || parameters.some((each) => /^q=0(\.0*)?$/.test(each));
@@ -41,7 +41,7 @@ export const asksForReadable = (value: string): boolean =>
 
 function unpacking(contentEncoding = 'identity') {
   const unpacker = unpackers.get(contentEncoding.trim().toLowerCase());
-  if (unpacker === undefined) throw refused(`content encoding ${contentEncoding}`);
+  if (unpacker === undefined) throw outboundFailure(`content encoding ${contentEncoding}`);
   return unpacker === null ? null : unpacker();
 }
 
@@ -50,7 +50,7 @@ const limited = (maxBytes: number) =>
     let bytes = 0;
     for await (const chunk of source) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw refused(`more than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw outboundFailure(`more than ${maxBytes} bytes`);
       yield chunk;
     }
   };

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { createJointWork } from '../shared/isolating-batch.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Arrival, type Ownership, writeUp, writeUps } from './session-state.queries.ts';
 
@@ -15,14 +15,14 @@ const maxItems = 100;
 
 /** After a restart devices come up by the thousand: one statement for each would be most of what that costs the database. */
 export function createArrivals({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Arrivals {
-  const write = createJointWork<Arrival, boolean>({
+  const write = createIsolatingBatch<Arrival, boolean>({
     waitMs,
     maxItems,
-    together: async (arrivals) => {
+    runBatch: async (arrivals) => {
       const written = await writeUps(db, arrivals);
       return arrivals.map((arrival) => (written.has(arrival) ? true : null));
     },
-    alone: ({ owner, phoneNumber }) => writeUp(db, owner, phoneNumber),
+    runOne: ({ owner, phoneNumber }) => writeUp(db, owner, phoneNumber),
     logger,
     failure: 'the connections of devices could not be recorded together',
   });

@@ -2,7 +2,7 @@ import { type NetworkSession, SendRefused } from '../adapters/messaging-network/
 import type { HandOff } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 
 export interface DispatcherOptions {
@@ -12,7 +12,7 @@ export interface DispatcherOptions {
   /** Something is to be sent for a device that is not up. */
   onMissed(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  fault: Fault;
+  fault: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
   /** How long a hand-off waits for the network's acknowledgement; below the time it is claimed for. */
   ackTimeoutMs: number;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Hosting } from './hosting.ts';
@@ -34,7 +34,7 @@ export function createDraining(deps: {
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'info'>;
-  fault: Fault;
+  fault: FaultPoint;
 }): Draining {
   const { db, url, lease, hosting, dispatcher, notifications, logger, fault } = deps;
 

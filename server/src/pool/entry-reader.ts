@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { createJointWork } from '../shared/isolating-batch.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type EntriesWanted, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
@@ -18,11 +18,11 @@ export const createEntryReader = ({
   db: Database;
   logger: Pick<Logger, 'warn'>;
 }): ReadEntries =>
-  createJointWork<EntriesWanted, readonly StoredEntry[]>({
+  createIsolatingBatch<EntriesWanted, readonly StoredEntry[]>({
     waitMs,
     maxItems,
-    together: (all) => selectEntries(db, all),
-    alone: readAlone(db),
+    runBatch: (all) => selectEntries(db, all),
+    runOne: readAlone(db),
     logger,
     failure: 'the state of sessions could not be read together',
   });

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { createArrivals } from './arrivals.ts';
 import { createOpenings, type Pace } from './connect-throttle.ts';
@@ -25,7 +25,7 @@ export interface HostingOptions {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'receipt'>;
   logger: Logger;
-  fault: Fault;
+  fault: FaultPoint;
   /** Null while no lease is held: nothing is opened then. */
   poolId(): string | null;
   pairingTimeoutMs: number;

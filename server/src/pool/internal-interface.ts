@@ -3,7 +3,7 @@ import { isDeviceToken } from '../devices/device-token.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
-import { briefRequests, urlOf } from '../shared/listening.ts';
+import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { DrainState } from './draining.ts';
 import { isPoolKey } from './pool-key.ts';
 
@@ -49,7 +49,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   const { view } = options;
   const app = fastify({
     logger: false,
-    ...briefRequests,
+    ...smallRequestLimits,
     forceCloseConnections: 'idle',
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -76,7 +76,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   app.post('/drain', async () => ({ success: true, data: await view.drain() }));
 
   await app.listen({ host: options.host, port: options.port });
-  return { url: urlOf(options.host, app.server), close: () => app.close() };
+  return { url: getUrl(options.host, app.server), close: () => app.close() };
 }
 
 /** A device's token opens the routes of that device, the pool key all others; unknown ones, too. */

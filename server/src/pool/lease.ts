@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
@@ -24,7 +24,7 @@ export interface LeaseOptions {
   capacity: number;
   leaseSeconds: number;
   logger: Pick<Logger, 'info' | 'warn'>;
-  fault: Fault;
+  fault: FaultPoint;
   /** So many devices of others are this pool's from now on. */
   onTakenOver(devices: number): void;
   /** The devices may be another pool's from now on: closes every connection, without a word to the database. */

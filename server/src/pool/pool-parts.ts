@@ -4,7 +4,7 @@ import type { Notifications } from '../database/notifications.ts';
 import { createOutbox, type Outbox } from '../messages/outbox.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createDraining, type Draining } from './draining.ts';
@@ -19,7 +19,7 @@ export interface PoolOptions {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
   logger: Logger;
-  fault: Fault;
+  fault: FaultPoint;
   metrics: Pick<Metrics, 'pool' | 'expose'>;
   config: {
     host: string;

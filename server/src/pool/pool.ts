@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { dealtWith } from '../database/notifications.ts';
+import { handledLocally } from '../database/notifications.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { hostedState } from './lease.queries.ts';
 import { type Rounds, startRounds } from './pollers.ts';
@@ -44,7 +44,9 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   const unsubscribe = [
     metrics.pool.observe({ remainingSeconds: lease.remainingSeconds, states: () => hosting.states() }),
     notifications.subscribe('device-changed', rounds.look),
-    notifications.subscribe('message-due', (deviceId) => (dispatcher.wake(deviceId) ? dealtWith : undefined)),
+    notifications.subscribe('message-due', (deviceId) =>
+      dispatcher.wake(deviceId) ? handledLocally : undefined,
+    ),
     notifications.subscribe('pool-ended', rounds.hurry),
     notifications.onGap(rounds.hurry),
   ];

@@ -8,8 +8,8 @@ import {
 } from '../conversations/inbound.ts';
 import { storableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
-import { dataRefusal } from '../database/refused-data.ts';
-import { createJointWork } from '../shared/isolating-batch.ts';
+import { readDataRejection } from '../database/refused-data.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
 
@@ -43,11 +43,11 @@ export function createReceiving({
   db: Database;
   logger: Pick<Logger, 'warn' | 'error'>;
 }): Receiving {
-  const recordOne = createJointWork<Plain, Recorded>({
+  const recordOne = createIsolatingBatch<Plain, Recorded>({
     waitMs,
     maxItems,
-    together: (plain) => recordTogether(db, plain),
-    alone: (plain) => recordAlone(db, plain),
+    runBatch: (plain) => recordTogether(db, plain),
+    runOne: (plain) => recordAlone(db, plain),
     logger,
     failure: 'messages could not be kept together',
   });
@@ -62,7 +62,7 @@ export function createReceiving({
       try {
         return await keep(owner, message);
       } catch (error) {
-        const refusal = dataRefusal(error);
+        const refusal = readDataRejection(error);
         if (refusal === null) throw error;
         // The network would bring it again for ever, and with it nothing after it.
         const { networkId } = message;

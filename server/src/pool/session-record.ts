@@ -1,7 +1,7 @@
 import { type DownReason, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Arrivals } from './arrivals.ts';
 import {
   isPhoneInUse,
@@ -41,7 +41,7 @@ export interface SessionRecordDeps {
   db: Database;
   arrivals: Arrivals;
   notifications: Pick<Notifications, 'publish'>;
-  fault: Fault;
+  fault: FaultPoint;
 }
 
 export function createSessionRecord(

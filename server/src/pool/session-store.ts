@@ -5,7 +5,7 @@ import {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import { type ReadEntries, readAlone } from './entry-reader.ts';
 import type { Ownership } from './session-state.queries.ts';
 import { type SealedEntry, writeEntries, writeEntriesUnderTombstone } from './session-store.queries.ts';
@@ -14,7 +14,7 @@ export interface StoreDeps {
   db: Database;
   readEntries: ReadEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  fault: Fault;
+  fault: FaultPoint;
 }
 
 /** A device's session state in the database, sealed, written only while the pool owns the device. */

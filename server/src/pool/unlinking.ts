@@ -6,7 +6,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { Fault } from '../shared/faults.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { buriedStore } from './session-store.ts';
 import {
@@ -22,7 +22,7 @@ export interface UnlinkingDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Logger;
-  fault: Fault;
+  fault: FaultPoint;
 }
 
 const attemptTimeoutMs = 20_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { monthOf } from './clock.ts';
+import { toMonth } from './clock.ts';
 
 const { TZ: zone } = process.env;
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 test('the month is that of UTC, whatever the time zone of the process', () => {
   for (const ofProcess of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
     process.env['TZ'] = ofProcess;
-    assert.equal(monthOf(new Date('2026-10-31T23:59:59.999Z')), '2026-10-01', ofProcess);
-    assert.equal(monthOf(new Date('2026-11-01T00:00:00.000Z')), '2026-11-01', ofProcess);
+    assert.equal(toMonth(new Date('2026-10-31T23:59:59.999Z')), '2026-10-01', ofProcess);
+    assert.equal(toMonth(new Date('2026-11-01T00:00:00.000Z')), '2026-11-01', ofProcess);
   }
 });

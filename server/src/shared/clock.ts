@@ -6,4 +6,4 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() };
 
 /** The UTC calendar month that `time` lies in, as its first day: `2026-11-01`. */
-export const monthOf = (time: Date): string => `${time.toISOString().slice(0, 7)}-01`;
+export const toMonth = (time: Date): string => `${time.toISOString().slice(0, 7)}-01`;

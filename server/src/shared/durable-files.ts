@@ -27,7 +27,7 @@ export async function readLine(path: string): Promise<string | null> {
  * The line in a file, which is `line` unless another was there or is written meanwhile: programs that begin at once agree,
  * one that is killed on the way leaves no half of it, and what was answered survives a power cut.
  */
-export async function agreedLine(path: string, line: string): Promise<string> {
+export async function readOrCreateLine(path: string, line: string): Promise<string> {
   if ((await readLine(path)) === null) await writeLineOnce(path, line);
   await syncDirectory(dirname(path));
   const agreed = await readLine(path);

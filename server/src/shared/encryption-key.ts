@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { agreedLine, makeDirectory } from './durable-files.ts';
+import { makeDirectory, readOrCreateLine } from './durable-files.ts';
 
 /** The file was changed by something else. */
 class EncryptionKeyDamaged extends Error {
@@ -17,7 +17,7 @@ export const encryptionKeyFile = (dataDir: string): string => join(dataDir, 'enc
 export async function readOrCreateEncryptionKey(dataDir: string): Promise<Uint8Array> {
   const path = encryptionKeyFile(dataDir);
   await makeDirectory(dataDir);
-  const key = Buffer.from(await agreedLine(path, randomBytes(32).toString('base64')), 'base64');
+  const key = Buffer.from(await readOrCreateLine(path, randomBytes(32).toString('base64')), 'base64');
   if (key.length !== 32) {
     throw new EncryptionKeyDamaged(
       `${path} does not hold 32 bytes in base64, as it did at the first start: bring it back from a backup.`,

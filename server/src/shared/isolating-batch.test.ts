@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { createJointWork } from './isolating-batch.ts';
+import { createIsolatingBatch } from './isolating-batch.ts';
 
 /** Doubles numbers: together but for those that are `left`, unless `together` fails; on its own but for negative ones. */
 function startDoubling({ left = [], failure = null }: { left?: number[]; failure?: Error | null } = {}) {
   const done = { together: [] as number[], alone: [] as number[] };
   const lines: unknown[] = [];
-  const double = createJointWork<number, number>({
+  const double = createIsolatingBatch<number, number>({
     waitMs: 1,
     maxItems: 100,
-    together: async (items) => {
+    runBatch: async (items) => {
       if (failure !== null) throw failure;
       done.together.push(...items.filter((item) => !left.includes(item)));
       return items.map((item) => (left.includes(item) ? null : item * 2));
     },
-    alone: async (item) => {
+    runOne: async (item) => {
       done.alone.push(item);
       if (item < 0) throw new RangeError(`${item}`);
       return item * 2;
@@ -60,14 +60,14 @@ test('a batch without an end keeps neither its own items waiting nor those that 
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let batches = 0;
   const lines: unknown[] = [];
-  const echo = createJointWork<number, string>({
+  const echo = createIsolatingBatch<number, string>({
     waitMs: 1,
     maxItems: 100,
-    together: async (items) => {
+    runBatch: async (items) => {
       batches += 1;
       return batches === 1 ? new Promise<never>(() => {}) : items.map((item) => `${item} together`);
     },
-    alone: async (item) => `${item} alone`,
+    runOne: async (item) => `${item} alone`,
     logger: { warn: (...line: unknown[]) => void lines.push(line) },
     failure: 'numbers could not be echoed together',
   });

@@ -9,7 +9,7 @@ const longestTogetherMs = 15_000;
  * Does items together that arrive together, and on its own what could not be: what one of them fails by, or waits for, is
  * no other's concern. The answer rejects with what its item alone met.
  */
-export function createJointWork<Item, Result extends NonNullable<unknown>>(options: {
+export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(options: {
   /** As of a batch. */
   waitMs: number;
   maxItems: number;
@@ -17,14 +17,14 @@ export function createJointWork<Item, Result extends NonNullable<unknown>>(optio
    * All or, when it rejects, none. One result for each item, in their order; null for what is to be done on its own. It is
    * waited for 15 s at most.
    */
-  together(items: readonly Item[]): Promise<readonly (Result | null)[]>;
+  runBatch(items: readonly Item[]): Promise<readonly (Result | null)[]>;
   /** The item may be done already, or just then, by a call of `together` that was not heard of in time. */
-  alone(item: Item): Promise<Result>;
+  runOne(item: Item): Promise<Result>;
   logger: Pick<Logger, 'warn'>;
   /** The clause that the log says of a batch that failed. */
   failure: string;
 }): (item: Item) => Promise<Result> {
-  const { waitMs, maxItems, together, alone, logger, failure } = options;
+  const { waitMs, maxItems, runBatch: together, runOne: alone, logger, failure } = options;
   const batch = createBatch<Item, Result | null>({
     waitMs,
     maxItems,

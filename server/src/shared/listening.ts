@@ -9,19 +9,19 @@ interface Listening {
  * For interfaces whose requests are small: 1 KiB, in 10 s, which is looked at every 5. Bytes and milliseconds. Headers have
  * as long as the whole: Node takes the larger of the two for that.
  */
-export const briefRequests = {
+export const smallRequestLimits = {
   bodyLimit: 1024,
   requestTimeout: 10_000,
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
 };
 
 /** The port that it listens on. Throws where it listens on none. */
-export function portOf(server: Listening): number {
+export function getPort(server: Listening): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return address.port;
 }
 
 /** Where it is reached under this name or address. */
-export const urlOf = (host: string, server: Listening): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+export const getUrl = (host: string, server: Listening): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${getPort(server)}`;

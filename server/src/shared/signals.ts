@@ -4,7 +4,7 @@ const sameSignalMs = 1000;
 /**
  * Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, with the shell's exit status for it.
  */
-export function whenToldToStop(): Promise<NodeJS.Signals> {
+export function waitForStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstAt: number | undefined;
   const heard = (signal: NodeJS.Signals, number: number) => {

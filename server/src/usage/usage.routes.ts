@@ -4,7 +4,7 @@ import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { type Clock, monthOf } from '../shared/clock.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
 import { selectUsage } from './usage.queries.ts';
 import { TeamUsage } from './usage.schemas.ts';
 import { presentUsage } from './usage.ts';
@@ -24,7 +24,7 @@ export const usageRoutes =
         extension: true,
       }),
       async (request) => {
-        const month = monthOf(clock.now());
+        const month = toMonth(clock.now());
         const row = await selectUsage(db, actorOf(request).scope, pathParameter(request), month);
         if (row === undefined) throw notFound('team');
         return success(presentUsage(row, month));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultPoints } from '../../src/shared/faults.ts';
+import { faultPoints } from '../../src/shared/fault-points.ts';
 import { drawFrom } from '../openapi/draw.ts';
 import { armedNext, disarm, planArms, pointOf } from './arms.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FaultPoint, faultPoints } from '../../src/shared/faults.ts';
+import { type FaultPointName, faultPoints } from '../../src/shared/fault-points.ts';
 import type { Draw } from '../openapi/draw.ts';
 import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './processes.ts';
 import type { OwnEnd } from './supervised-process.ts';
@@ -14,7 +14,7 @@ const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
 const stride = 7;
 
 /** Where only a pool comes that is told to hand its devices over. In every seed one pool is armed with one of them. */
-const handingPoints: readonly FaultPoint[] = [
+const handingPoints: readonly FaultPointName[] = [
   'drain.after_close',
   'drain.after_give',
   'handover.after_close',
@@ -68,10 +68,10 @@ export function planArms(seed: number, draw: Draw): Arms {
 }
 
 /** Each as often as it has turns. */
-const pointsOf = (role: Role): FaultPoint[] =>
+const pointsOf = (role: Role): FaultPointName[] =>
   faultPoints
     .filter((point) => whereabouts[point].roles.includes(role) && !isHanding(point))
-    .flatMap((point) => Array<FaultPoint>(whereabouts[point].turns ?? 1).fill(point));
+    .flatMap((point) => Array<FaultPointName>(whereabouts[point].turns ?? 1).fill(point));
 
 /** Without the count. */
 export const pointOf = (arm: string): string => arm.split('@')[0] ?? arm;

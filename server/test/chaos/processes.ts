@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../src/shared/faults.ts';
+import type { FaultPointName } from '../../src/shared/fault-points.ts';
 
 /** The server's processes; the names are those of their roles in the database, too. */
 export const serverNames = ['api_1', 'api_2', 'pool_1', 'pool_2', 'worker_1', 'worker_2'] as const;
@@ -20,7 +20,7 @@ export interface Whereabouts {
 }
 
 /** Of every fault point. */
-export const whereabouts: Record<FaultPoint, Whereabouts> = {
+export const whereabouts: Record<FaultPointName, Whereabouts> = {
   'once.after_prepare': { roles: ['api'], within: 1 },
   'once.after_begin': { roles: ['api'], within: 3 },
   'once.after_commit': { roles: ['api'], within: 4 },

@@ -1,13 +1,13 @@
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { whenToldToStop } from '../../src/shared/signals.ts';
+import { waitForStopSignal } from '../../src/shared/signals.ts';
 import { startRoles } from '../../src/start.ts';
 import { createRemoteProvider } from './provider/remote-provider.ts';
 
 /** Parley as a process, like `main.ts`, on the fake provider at `PROVIDER_URL`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);
-const stop = whenToldToStop();
+const stop = waitForStopSignal();
 const started = new AsyncDisposableStack();
 try {
   const provider = createRemoteProvider(process.env['PROVIDER_URL'] ?? '');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { portOf } from '../../src/shared/listening.ts';
+import { getPort } from '../../src/shared/listening.ts';
 
 /** The partner's own service, which the bots' actions call, in this process. */
 export interface PartnerService {
@@ -23,7 +23,7 @@ export async function startPartnerService(): Promise<PartnerService> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"booked":true}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const host = `127.0.0.1:${portOf(server)}`;
+  const host = `127.0.0.1:${getPort(server)}`;
   return {
     host,
     url: `http://${host}/book`,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastWord } from '../../src/shared/faults.ts';
+import { killMessage } from '../../src/shared/fault-points.ts';
 
 /** Where the process listens, by role, as its line `ready` says. */
 export type Addresses = Record<string, string>;
@@ -129,7 +129,7 @@ export class KeptProcess {
     if (life.child.stderr !== null)
       createInterface({ input: life.child.stderr }).on('line', (line) => {
         this.#log.write(`${line}\n`);
-        if (line.startsWith(lastWord)) life.point = line.slice(lastWord.length);
+        if (line.startsWith(killMessage)) life.point = line.slice(killMessage.length);
       });
     if (life.child.stdout === null) return;
     createInterface({ input: life.child.stdout }).on('line', (line) => {

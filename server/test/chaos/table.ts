@@ -1,5 +1,5 @@
 import { percentile } from '../../../bench/rig/percentile.ts';
-import { faultPoints } from '../../src/shared/faults.ts';
+import { faultPoints } from '../../src/shared/fault-points.ts';
 import type { Outcome } from './play.ts';
 
 /** The outcomes as a page: a line a seed, and how often each fault point was hit. */

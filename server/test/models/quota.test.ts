@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
 import { settleRefused, settleUnknown, writeLateRefusal } from '../../src/messages/outbox.queries.ts';
 import { createOutbox } from '../../src/messages/outbox.ts';
-import { monthOf } from '../../src/shared/clock.ts';
+import { toMonth } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { extent } from '../faults/extent.ts';
@@ -42,7 +42,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
 
   const send = async (at: string): Promise<QuotaAnswer> => {
     const id = newId();
-    const row = await insertCharged(db, { kind: 'all' }, monthOf(new Date(at)), {
+    const row = await insertCharged(db, { kind: 'all' }, toMonth(new Date(at)), {
       id,
       networkId: id,
       deviceId,

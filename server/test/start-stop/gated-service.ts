@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
-import { portOf } from '../../src/shared/listening.ts';
+import { getPort } from '../../src/shared/listening.ts';
 import { eventually } from '../eventually.ts';
 import { patienceMs } from './desk.ts';
 
@@ -32,7 +32,7 @@ export async function startGatedService(): Promise<GatedService> {
     server.close();
     server.closeAllConnections();
   });
-  const host = `127.0.0.1:${portOf(server)}`;
+  const host = `127.0.0.1:${getPort(server)}`;
   return {
     host,
     untilAsked: (times) => eventually(async () => assert.equal(asked, times), patienceMs),

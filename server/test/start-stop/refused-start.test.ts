@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { main } from '../../../scripts/demo/service-process.ts';
 import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
-import { portOf } from '../../src/shared/listening.ts';
+import { getPort } from '../../src/shared/listening.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { createTestDatabase } from '../test-database.ts';
 
@@ -41,7 +41,7 @@ async function takenPort(): Promise<string> {
   const occupant = createServer().listen(0, '127.0.0.1');
   after(() => occupant.close());
   await once(occupant, 'listening');
-  return String(portOf(occupant));
+  return String(getPort(occupant));
 }
 
 describe('a start that cannot succeed says why in one message', { concurrency: 2 }, () => {

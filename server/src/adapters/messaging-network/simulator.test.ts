@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { startSimulator } from '@parley/simulator';
 import { DEVICES_PATH } from '@parley/simulator/protocol';
 import { WebSocketServer } from 'ws';
-import { urlOf } from '../../shared/listening.ts';
+import { getUrl } from '../../shared/listening.ts';
 import { DeviceUnderTest } from './device-under-test.ts';
 import { describeMessagingNetwork } from './messaging-network.contract.ts';
 import { NotOwner } from './messaging-network.ts';
@@ -111,7 +111,7 @@ it('reports a lost connection when the simulator ends or cannot be reached, and 
 it('reports a lost connection when the simulator no longer answers, though the socket stays open', async () => {
   const mute = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
   await once(mute, 'listening');
-  const network = new SimulatorNetwork(() => urlOf('127.0.0.1', mute), silent, 20);
+  const network = new SimulatorNetwork(() => getUrl('127.0.0.1', mute), silent, 20);
   const device = new DeviceUnderTest();
   device.open(network);
   assert.equal((await device.report('down')).reason, 'connection_lost');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ownDirectory } from './own-directory.ts';
+import { ensureOwnDirectory } from './own-directory.ts';
 
 /**
  * Copies the PostgreSQL package into `directory`, readable by everyone, and returns the copy.
@@ -16,7 +16,7 @@ export async function copyBinaries(
   directory: string,
   finish: (copy: string) => Promise<void>,
 ): Promise<string> {
-  await ownDirectory(directory, 0o755);
+  await ensureOwnDirectory(directory, 0o755);
   const fingerprint = await fingerprintOf(packageDirectory);
   const target = join(directory, `postgres-${fingerprint}`);
   if ((await fingerprintOf(target).catch(() => undefined)) === fingerprint) return target;

@@ -8,7 +8,7 @@ import {
   otherVersion,
 } from './embedded-server.errors.ts';
 import { runProgram } from './run-program.ts';
-import { giveTo, type ServerAccount } from './server-account.ts';
+import { changeOwner, type ServerAccount } from './server-account.ts';
 
 /** The role every cluster is made with: its owner, as which Parley connects. */
 export const CLUSTER_ROLE = 'parley';
@@ -63,7 +63,7 @@ async function createCluster(request: ClusterRequest): Promise<void> {
   const parent = dirname(directory);
   const draft = await mkdtemp(join(parent, DRAFT_PREFIX));
   try {
-    await giveTo(account, draft);
+    await changeOwner(account, draft);
     await initialise(draft, request);
     await rename(draft, directory);
     await flushDirectory(parent);

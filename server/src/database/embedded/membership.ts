@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { connectOrStart } from './connect-or-start.ts';
 import { stopPostmaster } from './postmaster.ts';
-import { reachServer } from './reach-server.ts';
-import { type ConnectionOptions, isCutOff } from './server-connection.ts';
+import { type ConnectionOptions, isConnectionClosed } from './server-connection.ts';
 import type { ServerHome } from './server-home.ts';
 
 /**
@@ -75,14 +75,14 @@ export async function joinServer(options: MembershipOptions): Promise<Membership
 /** Connects, and takes the lock. A server that stops meanwhile cuts the connection: then it is started anew. */
 async function hold(home: ServerHome, connectionOptions: ConnectionOptions): Promise<pg.Client> {
   for (;;) {
-    const client = await reachServer(home, connectionOptions);
+    const client = await connectOrStart(home, connectionOptions);
     try {
       await client.query('SELECT pg_advisory_lock_shared($1)', [MEMBERSHIP_LOCK]);
       keepsProcessAlive(client, false);
       return client;
     } catch (error) {
       await client.end();
-      if (!isCutOff(error)) throw error;
+      if (!isConnectionClosed(error)) throw error;
     }
   }
 }

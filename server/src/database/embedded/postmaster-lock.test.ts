@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { queryOnce } from '../../../test/embedded-members.ts';
 import { startScratchServer } from '../../../test/scratch-server.ts';
-import { disownStaleLock, readRunningPid } from './postmaster-lock.ts';
+import { invalidateStaleLock, readRunningPid } from './postmaster-lock.ts';
 import { chooseServerAccount } from './server-account.ts';
 
 const server = await startScratchServer({ tcp: false });
@@ -67,7 +67,7 @@ test('the lock of a server that starts while it is looked at is left as it is', 
   const content = await readFile(lock, 'utf8');
   for (let turns = 0; turns < 30; turns += 1) {
     await rename(lock, `${lock}.away`);
-    const disowned = disownStaleLock(cluster);
+    const disowned = invalidateStaleLock(cluster);
     for (let turn = 0; turn < turns; turn += 1) await setImmediate();
     await rename(`${lock}.away`, lock);
     await disowned;

@@ -22,7 +22,7 @@ export async function readRunningPid(directory: string): Promise<number | undefi
  * PostgreSQL asks only whether *a* process of its user has the id written there. After a power cut or in a restarted
  * container, where ids begin anew, one often has, and PostgreSQL would refuse to start for ever.
  */
-export async function disownStaleLock(directory: string): Promise<void> {
+export async function invalidateStaleLock(directory: string): Promise<void> {
   const lockPath = join(directory, 'postmaster.pid');
   // Read once: between two looks another program's postmaster may have started and taken the lock, or ended and left none.
   const lock = await readFile(lockPath, 'utf8').catch(() => '');

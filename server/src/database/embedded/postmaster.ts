@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from './binaries.ts';
 import { dataDirectoryArgument } from './cluster.ts';
-import { disownStaleLock, isPostmasterOf, readRunningPid } from './postmaster-lock.ts';
+import { invalidateStaleLock, isPostmasterOf, readRunningPid } from './postmaster-lock.ts';
 import { programEnvironment } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
 
@@ -29,7 +29,7 @@ export interface StartedPostmaster {
  */
 export async function startPostmaster(request: PostmasterRequest): Promise<StartedPostmaster> {
   const { directory, binaries, account, logPath, settings } = request;
-  await disownStaleLock(directory);
+  await invalidateStaleLock(directory);
   const log = await open(logPath, 'a', 0o600);
   try {
     const child = spawn(

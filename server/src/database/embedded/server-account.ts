@@ -23,9 +23,9 @@ export async function chooseServerAccount(homeDirectory: string): Promise<Server
 }
 
 /** Gives `path` and all below it to the account, links themselves instead of what they point to. */
-export async function giveTo(account: ServerAccount | undefined, path: string): Promise<void> {
+export async function changeOwner(account: ServerAccount | undefined, path: string): Promise<void> {
   if (account === undefined) return;
   await lchown(path, account.uid, account.gid);
   if (!(await lstat(path)).isDirectory()) return;
-  for (const name of await readdir(path)) await giveTo(account, join(path, name));
+  for (const name of await readdir(path)) await changeOwner(account, join(path, name));
 }

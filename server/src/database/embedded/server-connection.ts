@@ -24,7 +24,7 @@ const BUSY_CODES = new Set(['53300', '57P03']);
 const CUT_OFF_CODES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE']);
 
 /** Whether the server ended the connection (or never answered on it) rather than refused what was asked. */
-export function isCutOff(error: unknown): boolean {
+export function isConnectionClosed(error: unknown): boolean {
   const code = codeOf(error);
   // pg gives no code to its own errors, which are these: terminated unexpectedly, timeout expired.
   return CUT_OFF_CODES.has(code) || code === '';
@@ -44,7 +44,7 @@ type Answer =
   | { readonly kind: 'cut_off' };
 
 /** One attempt to connect, sorted by what it tells about the server. Makes the database of Parley if there is none. */
-export async function connect(home: ServerHome, options: ConnectionOptions): Promise<Answer> {
+export async function tryToConnect(home: ServerHome, options: ConnectionOptions): Promise<Answer> {
   const client = new pg.Client({
     ...options,
     connectionTimeoutMillis: 5_000,
@@ -61,22 +61,22 @@ export async function connect(home: ServerHome, options: ConnectionOptions): Pro
     if (code === 'EACCES') throw otherOwner(home.socketDirectory);
     if (code === NO_SUCH_DATABASE && options.database === DATABASE) return createDatabase(home, options);
     if (BUSY_CODES.has(code)) return { kind: 'busy' };
-    if (isCutOff(error)) return { kind: 'cut_off' };
+    if (isConnectionClosed(error)) return { kind: 'cut_off' };
     throw error;
   }
 }
 
 async function createDatabase(home: ServerHome, options: ConnectionOptions): Promise<Answer> {
-  const answer = await connect(home, { ...options, database: 'postgres' });
+  const answer = await tryToConnect(home, { ...options, database: 'postgres' });
   if (answer.kind !== 'connected') return answer;
   try {
     await answer.client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
     // Another program may have been faster, which shows in the one or the other way.
-    if (!DATABASE_EXISTS.has(codeOf(error)) && !isCutOff(error)) throw error;
+    if (!DATABASE_EXISTS.has(codeOf(error)) && !isConnectionClosed(error)) throw error;
     return { kind: 'busy' };
   } finally {
     await answer.client.end();
   }
-  return connect(home, options);
+  return tryToConnect(home, options);
 }

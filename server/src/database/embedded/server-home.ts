@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type PostgresBinaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { otherOwner } from './embedded-server.errors.ts';
-import { chooseServerAccount, giveTo, type ServerAccount } from './server-account.ts';
+import { changeOwner, chooseServerAccount, type ServerAccount } from './server-account.ts';
 
 /** Where a server lives, with all that starting it needs. */
 export interface ServerHome {
@@ -68,7 +68,7 @@ async function closedDirectory(path: string, account: ServerAccount | undefined)
 async function adoptRestoredCluster(directory: string, account: ServerAccount | undefined): Promise<void> {
   const owner = await lstat(directory).catch(() => undefined);
   if (owner !== undefined && account !== undefined && owner.uid !== account.uid)
-    await giveTo(account, directory);
+    await changeOwner(account, directory);
 }
 
 async function rotateLog(path: string): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lutimes, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownDirectory } from './own-directory.ts';
+import { ensureOwnDirectory } from './own-directory.ts';
 
 /** Sockets have short addresses: 108 bytes on Linux, 104 on macOS, the end mark included. */
 const LONGEST_ADDRESS_BYTES = 99;
@@ -20,7 +20,7 @@ export async function reachableSocketDirectory(directory: string): Promise<strin
     return directory;
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 12);
   const ours = join(tmpdir(), `parley-${process.getuid?.()}-${digest}`);
-  await ownDirectory(ours, 0o700);
+  await ensureOwnDirectory(ours, 0o700);
   const link = join(ours, 's');
   if ((await readlink(link).catch(() => undefined)) !== directory) {
     const draft = join(ours, `s-${process.pid}`);

@@ -11,7 +11,7 @@ const leastOfPortion = 1024;
  * Every portion is checked when it comes, and kept as it came: parsed, a text takes several times the room. Waits for
  * ever when the process ends without an answer: its exit is what tells why.
  */
-export async function answeredText(answers: AsyncIterator<Buffer, void>): Promise<DocumentText> {
+export async function receiveText(answers: AsyncIterator<Buffer, void>): Promise<DocumentText> {
   const portions: Buffer[] = [];
   let bytes = 0;
   try {

@@ -8,9 +8,9 @@ import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
 import type { DocumentType } from '../document-type.ts';
 import type { ExtractedText } from './extraction.ts';
-import { messageOfFailure, messagesOf, readOrders } from './extraction-messages.ts';
+import { encodeFailure, encodeText, readExtractionOrders } from './extraction-messages.ts';
 import { writeFrame } from './frames.ts';
-import type { GuardWord } from './process-guard.ts';
+import type { GuardMessage } from './process-guard.ts';
 import { readDoc } from './read-doc.ts';
 import { readDocx } from './read-docx.ts';
 import { readPdf } from './read-pdf.ts';
@@ -28,15 +28,15 @@ const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
   },
 });
 guard.unref();
-const tellGuard = (word: GuardWord): void => guard.postMessage(word);
+const tellGuard = (word: GuardMessage): void => guard.postMessage(word);
 // An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
 process.on('uncaughtException', (error) => {
-  if (isReading) answer([messageOfFailure(error)]);
+  if (isReading) answer([encodeFailure(error)]);
   process.stdout.end(() => process.exit(1));
 });
 
 let isReading = false;
-for await (const { type, maxInflatedBytes, bytes } of readOrders(process.stdin)) {
+for await (const { type, maxInflatedBytes, bytes } of readExtractionOrders(process.stdin)) {
   isReading = true;
   tellGuard('begun');
   answer(await outcomeOf(() => read(type, bytes, maxInflatedBytes)));
@@ -50,9 +50,9 @@ function answer(messages: Iterable<Buffer>): void {
 
 async function outcomeOf(reading: () => Promise<ExtractedText>): Promise<Iterable<Buffer>> {
   try {
-    return messagesOf(await reading());
+    return encodeText(await reading());
   } catch (error) {
-    return [messageOfFailure(error)];
+    return [encodeFailure(error)];
   }
 }
 

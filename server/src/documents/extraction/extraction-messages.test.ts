@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPortion, messagesOf, parseEnd, parsePortion } from './extraction-messages.ts';
+import { encodeText, isPortion, parseEnd, parsePortion } from './extraction-messages.ts';
 
 describe('the answer of an extraction process', () => {
   it('is the portions of the text, and an end', () => {
     const sections = [{ page: 1, heading: null, text: 'x'.repeat(40_000) }];
-    const messages = [...messagesOf({ sections, chars: 40_000 })];
+    const messages = [...encodeText({ sections, chars: 40_000 })];
     assert.deepEqual(messages.map(isPortion), [true, true, false]);
     const [first, second, end] = messages;
     assert.ok(first && second && end);

@@ -5,7 +5,7 @@ import type { DocumentSection } from '../../adapters/assistant-provider/assistan
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, extractionFailures } from './extraction.ts';
 import { readFrames } from './frames.ts';
-import { portionsOf } from './portions.ts';
+import { splitIntoPortions } from './portions.ts';
 
 /** What the server asks of the extraction process; a second message with the bytes of the document follows. */
 export interface ExtractionRequest {
@@ -22,7 +22,7 @@ export interface ExtractionOrder extends ExtractionRequest {
 const maxOrderBytes = 2 ** 31;
 
 /** What comes in on a process's standard input, one document after the other. */
-export async function* readOrders(input: Readable): AsyncGenerator<ExtractionOrder, void> {
+export async function* readExtractionOrders(input: Readable): AsyncGenerator<ExtractionOrder, void> {
   let request: ExtractionRequest | null = null;
   for await (const message of readFrames(input, maxOrderBytes)) {
     if (request === null) {
@@ -59,15 +59,15 @@ export type ExtractionEnd = Static<typeof endSchema>;
 const endShape = Compile(endSchema);
 
 /** The messages that answer with a text: its portions, which are arrays, and an end, which is none. */
-export function* messagesOf({ sections, chars }: DocumentText): Generator<Buffer> {
-  for (const portion of portionsOf(sections)) yield Buffer.from(JSON.stringify(portion));
+export function* encodeText({ sections, chars }: DocumentText): Generator<Buffer> {
+  for (const portion of splitIntoPortions(sections)) yield Buffer.from(JSON.stringify(portion));
   yield messageOfEnd({ chars });
 }
 
 const messageOfEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
 
 /** What a document failed by; whatever is no failure of ours is its own. */
-export function messageOfFailure(error: unknown): Buffer {
+export function encodeFailure(error: unknown): Buffer {
   if (error instanceof ExtractionError)
     return messageOfEnd({ failure: error.reason, message: error.message });
   return messageOfEnd({

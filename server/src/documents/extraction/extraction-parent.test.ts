@@ -11,13 +11,13 @@ import { bombPart } from '../../../test/documents/make-zip.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { isRunning } from '../../../test/is-running.ts';
 import type { ExtractionLimits } from './extraction-process.ts';
-import { createReadersApart } from './readers.ts';
+import { createIsolatedReaders } from './readers.ts';
 
 const limits: ExtractionLimits = {
   memoryMb: 512,
   maxInflatedBytes: 2 ** 26,
   processorMs: 2000,
-  patienceMs: 200_000,
+  wallClockMs: 200_000,
 };
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
@@ -36,7 +36,7 @@ const readerOf = (pid: number): Promise<number> =>
 const newest = (): ChildProcess => started.at(-1) ?? assert.fail('nothing was started');
 
 function readersApart() {
-  const readers = createReadersApart(limits);
+  const readers = createIsolatedReaders(limits);
   after(() => readers.close());
   return readers;
 }

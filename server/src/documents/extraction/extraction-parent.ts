@@ -5,8 +5,8 @@
  * the server. Its arguments are the limits of a reader, as JSON, and the server's process; documents come and answers go as
  * with those (extraction-child.ts).
  */
-import { messageOfFailure, messagesOf, readOrders } from './extraction-messages.ts';
-import { type ExtractionLimits, giveWay } from './extraction-process.ts';
+import { encodeFailure, encodeText, readExtractionOrders } from './extraction-messages.ts';
+import { type ExtractionLimits, lowerPriority } from './extraction-process.ts';
 import { writeFrame } from './frames.ts';
 import { createReaders } from './readers.ts';
 
@@ -24,17 +24,17 @@ setInterval(() => {
 }, everyMs).unref();
 
 // Somebody waits for the start; what comes is in nobody's way.
-giveWay(process.pid);
+lowerPriority(process.pid);
 const readers = createReaders(JSON.parse(process.argv[2] ?? '') as ExtractionLimits); // written by our own parent
-for await (const document of readOrders(process.stdin)) {
+for await (const document of readExtractionOrders(process.stdin)) {
   for (const message of await answerTo(document)) writeFrame(process.stdout, message);
 }
 await readers.close();
 
 async function answerTo(document: Parameters<typeof readers.extract>[0]): Promise<Iterable<Buffer>> {
   try {
-    return messagesOf(await readers.extract(document));
+    return encodeText(await readers.extract(document));
   } catch (error) {
-    return [messageOfFailure(error)];
+    return [encodeFailure(error)];
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
-import { answeredText } from './extraction-answer.ts';
+import { receiveText } from './extraction-answer.ts';
 import type { ExtractionRequest } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
 
@@ -18,7 +18,7 @@ export interface ExtractionLimits {
   /** Processor time for one document, all threads together. */
   processorMs: number;
   /** Time by the clock for one document: what others with the processors may make of it. By default ten times that. */
-  patienceMs?: number;
+  wallClockMs?: number;
 }
 
 export interface DocumentFile {
@@ -32,9 +32,9 @@ export interface ExtractionProgram {
   args: readonly string[];
   maxInflatedBytes: number;
   /** For one document. */
-  giveUpAfterMs: number;
+  timeoutMs: number;
   /** From its start; otherwise it does so itself, once it has started. */
-  givesWay: boolean;
+  lowPriority: boolean;
 }
 
 /** A process that extracts one document at a time. */
@@ -63,7 +63,7 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
     const { promise, resolve, reject } = Promise.withResolvers<DocumentText>();
     interrupt = reject;
     if (gone !== null) reject(gone);
-    answeredText(answers).then(resolve, reject);
+    receiveText(answers).then(resolve, reject);
     try {
       return await promise;
     } finally {
@@ -84,7 +84,7 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
         ended ??= new ExtractionError('overloaded', 'There was no time left to read the document');
         child.kill('SIGKILL');
       };
-      const timer = setTimeout(giveUp, program.giveUpAfterMs);
+      const timer = setTimeout(giveUp, program.timeoutMs);
       signal?.addEventListener('abort', giveUp, { once: true });
       if (signal?.aborted === true) giveUp();
       try {
@@ -103,7 +103,7 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
   };
 }
 
-function spawnChild({ args, givesWay }: ExtractionProgram): ChildProcessWithoutNullStreams {
+function spawnChild({ args, lowPriority: givesWay }: ExtractionProgram): ChildProcessWithoutNullStreams {
   const child = spawn(
     process.execPath,
     // The collector's helpers would take the processors that are left to the server.
@@ -111,7 +111,7 @@ function spawnChild({ args, givesWay }: ExtractionProgram): ChildProcessWithoutN
     // Not detached: in a session of its own it would have as much of the processors as the server, whatever its niceness.
     { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
   );
-  if (givesWay && child.pid !== undefined) giveWay(child.pid);
+  if (givesWay && child.pid !== undefined) lowerPriority(child.pid);
   child.stdin.on('error', () => {}); // writing to a process that died; its exit tells of that
   return child;
 }
@@ -120,7 +120,7 @@ function spawnChild({ args, givesWay }: ExtractionProgram): ChildProcessWithoutN
  * Lets the server go first, however many documents burn processors. A process that reads is told from outside, before it
  * has threads, which inherit it.
  */
-export function giveWay(pid: number): void {
+export function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {

@@ -27,7 +27,7 @@ export const extractionFailures = [
 export type ExtractionFailure = (typeof extractionFailures)[number];
 
 /** Whether another attempt at the same document may succeed. */
-export const mayPass = ({ reason }: ExtractionError): boolean =>
+export const isRetryable = ({ reason }: ExtractionError): boolean =>
   reason === 'overloaded' || reason === 'interrupted';
 
 /** Why a document gave no text. The message of `overloaded` is told to clients. */

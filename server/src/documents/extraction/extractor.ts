@@ -1,9 +1,9 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { DocumentText } from './extraction.ts';
 import type { DocumentFile, ExtractionLimits } from './extraction-process.ts';
+import { createExtractionQueue } from './extraction-queue.ts';
 import type { ProcessPool } from './process-pool.ts';
-import { createReadersApart } from './readers.ts';
-import { createTurns } from './turns.ts';
+import { createIsolatedReaders } from './readers.ts';
 
 export interface ExtractorOptions {
   /** Documents read at the same time, each by a process of its own. */
@@ -32,12 +32,12 @@ export interface Extractor {
 
 /** Extracts text outside this process, which no document can then block, crash or fill. */
 export function createExtractor(options: ExtractorOptions): Extractor {
-  const { concurrency, maxWaiting = concurrency * 16, readersWith = createReadersApart, logger } = options;
-  const turns = createTurns(concurrency, maxWaiting);
+  const { concurrency, maxWaiting = concurrency * 16, readersWith = createIsolatedReaders, logger } = options;
+  const turns = createExtractionQueue(concurrency, maxWaiting);
   const pool = readersWith({
     memoryMb: options.memoryMb,
     processorMs: options.processorMs,
-    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+    ...(options.patienceMs === undefined ? {} : { wallClockMs: options.patienceMs }),
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { portionsOf } from './portions.ts';
+import { splitIntoPortions } from './portions.ts';
 
 const section = (text: string, heading: string | null = null) => ({ page: 1, heading, text });
 const portions = (texts: readonly string[]) =>
   [
-    ...portionsOf(
+    ...splitIntoPortions(
       texts.map((text) => section(text)),
       20,
     ),
@@ -25,9 +25,12 @@ describe('portions of a text', () => {
 
   it('count headings, and every piece of a section keeps its own', () => {
     const headed = (text: string) => section(text, 'Numbers');
-    assert.deepEqual([...portionsOf([headed('one'), headed('two')], 15)], [[headed('one')], [headed('two')]]);
     assert.deepEqual(
-      [...portionsOf([headed('one two three four')], 15)],
+      [...splitIntoPortions([headed('one'), headed('two')], 15)],
+      [[headed('one')], [headed('two')]],
+    );
+    assert.deepEqual(
+      [...splitIntoPortions([headed('one two three four')], 15)],
       [[headed('one two three')], [headed('four')]],
     );
   });
@@ -48,7 +51,7 @@ describe('portions of a text', () => {
       { length: 5000 },
       (_, n) => `word${n}${n % 7 === 0 ? '\n' : ''}${n % 50 === 0 ? '\n' : ''}`,
     );
-    const joined = [...portionsOf([section(text.join(' '))], 500)].flat().map((piece) => piece.text);
+    const joined = [...splitIntoPortions([section(text.join(' '))], 500)].flat().map((piece) => piece.text);
     assert.ok(joined.every((piece) => piece.length <= 500));
     assert.deepEqual(
       joined.join(' ').split(/\s+/),

@@ -7,7 +7,7 @@ const LONGEST = 32_000;
  * The sections of a text in portions of a bounded length, so that nobody has to take in twenty megabytes at once. A
  * section that is longer by itself becomes several, cut between paragraphs if it can be, else lines, else words.
  */
-export function* portionsOf(
+export function* splitIntoPortions(
   sections: Iterable<DocumentSection>,
   longest = LONGEST,
 ): Generator<DocumentSection[]> {

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** What the main thread tells of a document. */
-export type GuardWord = 'begun' | 'done';
+export type GuardMessage = 'begun' | 'done';
 
 const everyMs = 20;
 const { maxResidentBytes, maxProcessorMs, parent } = workerData as {
@@ -21,7 +21,7 @@ const processorMs = (): number => {
 };
 
 let endsAt = Number.POSITIVE_INFINITY;
-parentPort?.on('message', (word: GuardWord) => {
+parentPort?.on('message', (word: GuardMessage) => {
   endsAt = word === 'begun' ? processorMs() + maxProcessorMs : Number.POSITIVE_INFINITY;
 });
 

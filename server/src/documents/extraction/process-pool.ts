@@ -1,6 +1,6 @@
 import { type DocumentText, ExtractionError } from './extraction.ts';
 import type { DocumentFile, ExtractionProcess } from './extraction-process.ts';
-import { stopping } from './turns.ts';
+import { createStoppingError } from './extraction-queue.ts';
 
 export interface ProcessPool {
   /** Rejects with `ExtractionError`. */
@@ -33,7 +33,7 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
   };
 
   const newProcess = (): ExtractionProcess => {
-    if (closed) throw stopping();
+    if (closed) throw createStoppingError();
     const started = processes.start();
     documentsRead.set(started, 0);
     return started;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { compoundFileEntries } from '../compound-file.ts';
+import { readCompoundFileEntries } from '../compound-file.ts';
 import { readDoc } from './read-doc.ts';
 
 const letter = (): Promise<Buffer> =>
@@ -22,7 +22,7 @@ describe('reading a Word 97 document', () => {
 
   it('refuses an encrypted one', async () => {
     const file = await letter();
-    const stream = compoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
+    const stream = readCompoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
     const flags = (stream?.offset ?? 0) + 10;
     file.writeUInt16LE(file.readUInt16LE(flags) | 0x0100, flags);
     await assert.rejects(readDoc(file), { reason: 'encrypted' });

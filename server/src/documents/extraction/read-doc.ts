@@ -1,8 +1,8 @@
 import WordExtractor from 'word-extractor';
-import { compoundFileEntries } from '../compound-file.ts';
+import { readCompoundFileEntries } from '../compound-file.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { plainTextBlocks } from './plain-text-blocks.ts';
-import { extractedText } from './sections.ts';
+import { toExtractedText } from './sections.ts';
 
 /** Offset and bit of "encrypted or obfuscated" in the File Information Block. Source: [MS-DOC] 2.5.2 FibBase. */
 const fibFlagsOffset = 10;
@@ -21,11 +21,11 @@ export async function readDoc(bytes: Uint8Array): Promise<ExtractedText> {
     document.getEndnotes(asWritten),
   ];
   // A line of the reader is a paragraph of the document.
-  return extractedText(parts.flatMap((part) => [...plainTextBlocks(part.replaceAll('\n', '\n\n'))]));
+  return toExtractedText(parts.flatMap((part) => [...plainTextBlocks(part.replaceAll('\n', '\n\n'))]));
 }
 
 function isEncrypted(file: Buffer): boolean {
-  const stream = compoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
+  const stream = readCompoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
   if (stream === undefined || stream.offset + fibFlagsOffset + 2 > file.length) return false;
   return (file.readUInt16LE(stream.offset + fibFlagsOffset) & encryptedFlag) !== 0;
 }

@@ -2,7 +2,7 @@ import mammoth from 'mammoth';
 import { unpackDocx } from './docx-archive.ts';
 import { type DocxElement, docxBlocks } from './docx-blocks.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
-import { extractedText } from './sections.ts';
+import { toExtractedText } from './sections.ts';
 
 /**
  * The text of a docx, with headings, lists, tables and notes. The reader gets the parts we have unpacked within limits,
@@ -19,7 +19,7 @@ export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Pro
   const input = { file: openedArchive(parts) } as unknown as { buffer: Buffer };
   await mammoth.convertToHtml(input, { transformDocument: takeDocument, includeEmbeddedStyleMap: false });
   if (read === null) throw new ExtractionError('unreadable', 'The document has no body');
-  return extractedText(docxBlocks(read));
+  return toExtractedText(docxBlocks(read));
 }
 
 function openedArchive(parts: ReadonlyMap<string, Uint8Array>) {

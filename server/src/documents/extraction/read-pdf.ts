@@ -2,8 +2,8 @@ import { getDocumentProxy } from 'unpdf';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { pdfBlocks } from './pdf-blocks.ts';
 import { type PdfLine, pdfLines } from './pdf-lines.ts';
-import { withoutRunningLines } from './running-lines.ts';
-import { extractedText } from './sections.ts';
+import { removeRunningLines } from './running-lines.ts';
+import { toExtractedText } from './sections.ts';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -20,7 +20,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
       pages.push(pdfLines(items.filter((item) => 'str' in item)));
       page.cleanup();
     }
-    return extractedText(pdfBlocks(withoutRunningLines(pages)));
+    return toExtractedText(pdfBlocks(removeRunningLines(pages)));
   } finally {
     await document.loadingTask.destroy();
   }

@@ -1,13 +1,13 @@
-import { decodeText, textEncodingOf } from '../text-encoding.ts';
+import { decodeText, detectTextEncoding } from '../text-encoding.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { plainTextBlocks } from './plain-text-blocks.ts';
-import { codePoints, extractedText } from './sections.ts';
+import { countCodePoints, toExtractedText } from './sections.ts';
 
 /** The text of a plain text file. Its characters are counted as they stand in the file: there is nothing to extract. */
 export function readTxt(bytes: Uint8Array): ExtractedText {
-  const encoding = textEncodingOf(bytes);
+  const encoding = detectTextEncoding(bytes);
   if (encoding === null) throw new ExtractionError('unreadable', 'The file is not text in a known encoding');
   const text = decodeText(bytes, encoding);
-  const { sections } = extractedText(plainTextBlocks(text));
-  return { sections, chars: sections.length === 0 ? 0 : codePoints(text) };
+  const { sections } = toExtractedText(plainTextBlocks(text));
+  return { sections, chars: sections.length === 0 ? 0 : countCodePoints(text) };
 }

@@ -15,8 +15,10 @@ const parentsPatienceMs = 10_000;
 const readingProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 const startingProgram = fileURLToPath(new URL('./extraction-parent.ts', import.meta.url));
 
-const giveUpAfterMs = ({ processorMs, patienceMs = 10 * processorMs }: ExtractionLimits): number =>
-  patienceMs;
+const giveUpAfterMs = ({
+  processorMs,
+  wallClockMs: patienceMs = 10 * processorMs,
+}: ExtractionLimits): number => patienceMs;
 
 /** A process that reads documents itself. */
 export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
@@ -30,8 +32,8 @@ export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
       String(process.pid),
     ],
     maxInflatedBytes: limits.maxInflatedBytes,
-    giveUpAfterMs: giveUpAfterMs(limits),
-    givesWay: true,
+    timeoutMs: giveUpAfterMs(limits),
+    lowPriority: true,
   });
 
 /** Processes that read documents: one that has failed on a document is not trusted with the next. */
@@ -43,14 +45,14 @@ export const createReaders = (limits: ExtractionLimits): ProcessPool =>
   });
 
 /** Readers that are not started by this process, but each by a small one of its own (extraction-parent.ts). */
-export const createReadersApart = (limits: ExtractionLimits): ProcessPool =>
+export const createIsolatedReaders = (limits: ExtractionLimits): ProcessPool =>
   createProcessPool({
     start: () =>
       startExtractionProcess({
         args: [startingProgram, JSON.stringify(limits), String(process.pid)],
         maxInflatedBytes: limits.maxInflatedBytes,
-        giveUpAfterMs: giveUpAfterMs(limits) + parentsPatienceMs,
-        givesWay: false,
+        timeoutMs: giveUpAfterMs(limits) + parentsPatienceMs,
+        lowPriority: false,
       }),
     documentsEach: Number.POSITIVE_INFINITY,
     servesOnAfter: () => true,

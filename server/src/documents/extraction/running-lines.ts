@@ -7,7 +7,7 @@ const edgeLines = 2;
 const pageNumber = /^\s*[-–—]?\s*(?:\d{1,4}|[ivxl]{1,6})\s*[-–—]?\s*$/;
 
 /** Takes away headers and footers that repeat from page to page, page numbers aside, so that they do not split the text. */
-export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
+export function removeRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const repeated = new Map<string, number>();
   for (const lines of pages) {
     const edges = new Set([...lines.slice(0, edgeLines), ...lines.slice(-edgeLines)].map(shapeOf));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { normaliseText } from './normalise-text.ts';
-import { extractedText, type TextBlock } from './sections.ts';
+import { type TextBlock, toExtractedText } from './sections.ts';
 
 const heading = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: true, text });
 const paragraph = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: false, text });
 
 describe('sections', () => {
   it('gather the paragraphs under a heading', () => {
-    const { sections } = extractedText([
+    const { sections } = toExtractedText([
       paragraph('Before'),
       heading('Prices'),
       paragraph('One'),
@@ -21,7 +21,7 @@ describe('sections', () => {
   });
 
   it('end with a page, the next one going on under the same heading', () => {
-    const { sections } = extractedText([heading('Prices', 1), paragraph('One', 1), paragraph('Two', 2)]);
+    const { sections } = toExtractedText([heading('Prices', 1), paragraph('One', 1), paragraph('Two', 2)]);
     assert.deepEqual(sections, [
       { page: 1, heading: 'Prices', text: 'One' },
       { page: 2, heading: 'Prices', text: 'Two' },
@@ -29,26 +29,26 @@ describe('sections', () => {
   });
 
   it('stand on the page of their text when the heading was the last line of the page before', () => {
-    const { sections } = extractedText([heading('Prices', 1), paragraph('One', 2)]);
+    const { sections } = toExtractedText([heading('Prices', 1), paragraph('One', 2)]);
     assert.deepEqual(sections, [{ page: 2, heading: 'Prices', text: 'One' }]);
   });
 
   it('keep a heading with nothing below it as its own text', () => {
-    const { sections } = extractedText([heading('Title'), heading('Prices'), paragraph('One')]);
+    const { sections } = toExtractedText([heading('Title'), heading('Prices'), paragraph('One')]);
     assert.deepEqual(sections[0], { page: null, heading: 'Title', text: 'Title' });
   });
 
   it('count code points, headings and the blank lines between blocks included', () => {
-    assert.equal(extractedText([heading('Ab'), paragraph('c😀'), paragraph('  ')]).chars, 2 + 2 + 2);
+    assert.equal(toExtractedText([heading('Ab'), paragraph('c😀'), paragraph('  ')]).chars, 2 + 2 + 2);
   });
 
   it('are none for a document without text', () => {
-    assert.deepEqual(extractedText([heading(' '), paragraph('\n')]), { sections: [], chars: 0 });
+    assert.deepEqual(toExtractedText([heading(' '), paragraph('\n')]), { sections: [], chars: 0 });
   });
 
   it('take no heading of a thousand characters and more for one', () => {
     const long = 'x'.repeat(1001);
-    assert.deepEqual(extractedText([heading(long), paragraph('One')]).sections, [
+    assert.deepEqual(toExtractedText([heading(long), paragraph('One')]).sections, [
       { page: null, heading: null, text: `${long}\n\nOne` },
     ]);
   });

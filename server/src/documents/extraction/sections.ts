@@ -17,14 +17,14 @@ const longestHeading = 1000;
  * Gathers blocks into sections. A section ends where a heading or a page begins; a page that begins without a heading
  * continues under the one before. A heading with nothing below it is kept as its own text.
  */
-export function extractedText(blocks: Iterable<TextBlock>): ExtractedText {
+export function toExtractedText(blocks: Iterable<TextBlock>): ExtractedText {
   const sections: DocumentSection[] = [];
   let heading: string | null = null;
   let chars = 0;
   for (const { page, isHeading, text: raw } of blocks) {
     const text = normaliseText(raw);
     if (text === '') continue;
-    chars += codePoints(text) + (chars === 0 ? 0 : blockSeparator.length);
+    chars += countCodePoints(text) + (chars === 0 ? 0 : blockSeparator.length);
     if (isHeading && text.length <= longestHeading) {
       heading = text.replaceAll(/\s+/g, ' ');
       sections.push({ page, heading, text: '' });
@@ -41,7 +41,7 @@ export function extractedText(blocks: Iterable<TextBlock>): ExtractedText {
 }
 
 /** Unicode code points, the unit of `chars` everywhere. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { gaveWayToOthers, onceBegun } from '../../database/connection-errors.ts';
+import { continueOperation, isLockConflict } from '../../database/connection-errors.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Encryption } from '../../shared/encryption.ts';
-import type { Fault } from '../../shared/faults.ts';
+import type { FaultPoint } from '../../shared/fault-points.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
 import { claimedKey } from './idempotency-key.ts';
@@ -64,13 +64,13 @@ interface OnceOptions<Response> {
 
 interface Dependencies {
   db: Database;
-  fault: Fault;
+  fault: FaultPoint;
   kept: KeptResults;
 }
 
 export function createOnce(options: {
   db: Database;
-  fault: Fault;
+  fault: FaultPoint;
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }): Once {
   const { db, fault } = options;
@@ -100,7 +100,9 @@ export function createOnce(options: {
         const begun = await beginSteps(dependencies, call, key, steps, options);
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) fault('once.after_begin');
-        const response = await onceBegun(() => endSteps(dependencies, key, steps, begun.intent, options));
+        const response = await continueOperation(() =>
+          endSteps(dependencies, key, steps, begun.intent, options),
+        );
         if (key !== null) committed();
         return response;
       });
@@ -135,7 +137,7 @@ async function beginSteps<Intent, Outcome, Response extends object>(
   try {
     await steps.prepare();
     if (key !== null) fault('once.after_prepare');
-    return await onceBegun(() =>
+    return await continueOperation(() =>
       db.transaction().execute(async (tx) => {
         if (key !== null && !(await renewClaim(tx, key))) throw inFlight();
         return write(tx);
@@ -143,7 +145,7 @@ async function beginSteps<Intent, Outcome, Response extends object>(
     );
   } catch (error) {
     // Refused for certain. Of anything else it is not known what was written: the claim then ends by itself.
-    const isUndone = error instanceof ApiError || gaveWayToOthers((error as Error).cause);
+    const isUndone = error instanceof ApiError || isLockConflict((error as Error).cause);
     if (key !== null && isUndone) await releaseKey(db, key);
     throw error;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../../../simulator/src/journal.ts';
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
-import { urlOf } from '../../../src/shared/listening.ts';
+import { getUrl } from '../../../src/shared/listening.ts';
 import { type CallName, type Calls, callNames, type OrderedMischief } from './calls.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { MischiefList } from './provider-faults.ts';
@@ -69,5 +69,5 @@ function answer(response: ServerResponse, status: number, body: object): void {
 }
 
 server.listen(Number(port), '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ msg: 'ready', provider: urlOf('127.0.0.1', server) })}\n`);
+  process.stdout.write(`${JSON.stringify({ msg: 'ready', provider: getUrl('127.0.0.1', server) })}\n`);
 });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StatementUnanswered } from './connection-errors.ts';
+import { StatementTimedOut } from './connection-errors.ts';
 import { Descriptions, PreparedQuery } from './prepared-query.ts';
 
 /** Into how many looks the time for an answer is divided: a timer for each statement would cost more than sending it. */
@@ -12,7 +12,7 @@ interface UnderWay {
 }
 
 /** Sends the statements of a pool's connections, and waits no longer than `answerWithinMs` for an answer. */
-export class Sender {
+export class StatementSender {
   readonly #descriptions = new Descriptions();
   readonly #underWay = new Set<UnderWay>();
   readonly #looking: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class Sender {
    * `done` is called before anybody who waits for the rows goes on, with why the statement failed, if it did. After
    * `StatementUnanswered` the connection must be closed: it goes on waiting for the answer.
    */
-  ask(
+  send(
     client: Pick<pg.PoolClient, 'query'>,
     statement: pg.QueryConfig,
     done?: (error: Error | undefined) => void,
@@ -38,7 +38,7 @@ export class Sender {
       if (result === undefined) reject(error);
       else resolve(result);
     };
-    const underWay: UnderWay = { since: this.#look, giveUp: () => answered(new StatementUnanswered()) };
+    const underWay: UnderWay = { since: this.#look, giveUp: () => answered(new StatementTimedOut()) };
     this.#underWay.add(underWay);
     client.query(new PreparedQuery(this.#descriptions, statement, answered));
     return promise;

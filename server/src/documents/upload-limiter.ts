@@ -1,7 +1,7 @@
 import { tooManyUploads } from './documents.errors.ts';
 
 /** Runs one upload of at most `size` bytes when it is its turn. Throws a 503 when too many wait already. */
-export type UploadTurns = <Result>(size: number, upload: () => Promise<Result>) => Promise<Result>;
+export type UploadLimiter = <Result>(size: number, upload: () => Promise<Result>) => Promise<Result>;
 
 interface Room {
   /** Uploads that run. */
@@ -15,7 +15,7 @@ interface Room {
 }
 
 /** Bounds what uploads hold in memory, which is their whole files. The others wait in order, their bodies unread. */
-export function createUploadTurns({ atOnce, bytes, waiting, waitMs = 10_000 }: Room): UploadTurns {
+export function createUploadLimiter({ atOnce, bytes, waiting, waitMs = 10_000 }: Room): UploadLimiter {
   const queue: { share: number; go: () => void }[] = [];
   let places = atOnce;
   let free = bytes;

@@ -37,25 +37,25 @@ export const faultPoints = [
   'answer.after_commit',
   'tombstone.after_delete',
 ] as const;
-export type FaultPoint = (typeof faultPoints)[number];
+export type FaultPointName = (typeof faultPoints)[number];
 
 /** A point at which a process ends when it comes there for the `hit`-th time. */
-export interface ArmedFault {
-  point: FaultPoint;
+export interface ArmedFaultPoint {
+  point: FaultPointName;
   hit: number;
 }
 
 /** Names a point that the code has reached. Does nothing unless that point is armed. */
-export type Fault = (point: FaultPoint) => void;
+export type FaultPoint = (point: FaultPointName) => void;
 
 /**
  * Names separated by commas; `name@N` for the N-th time. The one that comes first counts. Throws an `Error` that says what
  * would be right.
  */
-export const parseArmedFaults = (given: string): readonly ArmedFault[] =>
-  given.split(',').map(parseArmedFault);
+export const parseArmedFaultPoints = (given: string): readonly ArmedFaultPoint[] =>
+  given.split(',').map(parseArmedFaultPoint);
 
-function parseArmedFault(given: string): ArmedFault {
+function parseArmedFaultPoint(given: string): ArmedFaultPoint {
   const [name = '', times = '1', ...rest] = given.split('@');
   const point = faultPoints.find((known) => known === name);
   if (point === undefined || rest.length > 0 || !/^[1-9]\d{0,5}$/.test(times)) {
@@ -67,17 +67,17 @@ function parseArmedFault(given: string): ArmedFault {
 }
 
 /** What a process says on its standard error, as its last word, before the name of the point at which it ends. */
-export const lastWord = 'killed at the fault point ';
+export const killMessage = 'killed at the fault point ';
 
 /** `armed`: where this process is killed as if by `kill -9`; null outside of tests of exactly that. */
-export function createFault(armed: readonly ArmedFault[] | null): Fault {
+export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): FaultPoint {
   const left = new Map(armed?.map(({ point, hit }) => [point, hit]));
   return (point) => {
     const times = left.get(point);
     if (times === undefined) return;
     left.set(point, times - 1);
     if (times > 1) return;
-    writeSync(process.stderr.fd, `${lastWord}${point}\n`);
+    writeSync(process.stderr.fd, `${killMessage}${point}\n`);
     process.kill(process.pid, 'SIGKILL');
     // The signal may take a moment, in which nothing more may happen.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -6,18 +6,18 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import { DatabaseNotReached, StatementUnanswered } from './connection-errors.ts';
-import type { Sender } from './sender.ts';
-import { resultOf, type Statements } from './statements.ts';
+import { DatabaseNotReached, StatementTimedOut } from './connection-errors.ts';
+import type { StatementSender } from './statement-sender.ts';
+import { type StatementBuilder, toQueryResult } from './statements.ts';
 
 /** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
-export class Connections implements Driver {
+export class PoolDriver implements Driver {
   readonly #pool: pg.Pool;
-  readonly #statements: Statements;
-  readonly #sender: Sender;
+  readonly #statements: StatementBuilder;
+  readonly #sender: StatementSender;
   readonly #known = new WeakMap<pg.PoolClient, Connection>();
 
-  constructor(pool: pg.Pool, statements: Statements, sender: Sender) {
+  constructor(pool: pg.Pool, statements: StatementBuilder, sender: StatementSender) {
     this.#pool = pool;
     this.#statements = statements;
     this.#sender = sender;
@@ -74,17 +74,17 @@ class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   /** May still be inside a transaction, or wait for an answer: closed instead of handed out again. */
   inDoubt = false;
-  readonly #statements: Statements;
-  readonly #sender: Sender;
+  readonly #statements: StatementBuilder;
+  readonly #sender: StatementSender;
 
-  constructor(client: pg.PoolClient, statements: Statements, sender: Sender) {
+  constructor(client: pg.PoolClient, statements: StatementBuilder, sender: StatementSender) {
     this.client = client;
     this.#statements = statements;
     this.#sender = sender;
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return resultOf(this.#ask(this.#statements(query)));
+    return toQueryResult(this.#ask(this.#statements(query)));
   }
 
   /** A statement of the transaction's own. */
@@ -93,8 +93,8 @@ class Connection implements DatabaseConnection {
   }
 
   #ask(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    return this.#sender.ask(this.client, statement, (error) => {
-      if (error instanceof StatementUnanswered) this.inDoubt = true;
+    return this.#sender.send(this.client, statement, (error) => {
+      if (error instanceof StatementTimedOut) this.inDoubt = true;
     });
   }
 

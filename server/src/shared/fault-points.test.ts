@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { faultPoints, lastWord, parseArmedFaults } from './faults.ts';
+import { faultPoints, killMessage, parseArmedFaultPoints } from './fault-points.ts';
 
 const sources = dirname(import.meta.dirname);
 
@@ -30,20 +30,20 @@ test('the table tells both sides of every fault point, once', () => {
 });
 
 test('faults are armed by their names and, after an @, for the N-th time that a process comes there', () => {
-  assert.deepEqual(parseArmedFaults('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
-  assert.deepEqual(parseArmedFaults('outbox.after_wire@12,lease.after_begin'), [
+  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
+  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire@12,lease.after_begin'), [
     { point: 'outbox.after_wire', hit: 12 },
     { point: 'lease.after_begin', hit: 1 },
   ]);
   for (const wrong of ['outbox', 'outbox.after_wire@', 'outbox.after_wire@0', 'outbox.after_wire@1@2', '']) {
-    assert.throws(() => parseArmedFaults(wrong), /docs\/fault-points\.md/, wrong);
+    assert.throws(() => parseArmedFaultPoints(wrong), /docs\/fault-points\.md/, wrong);
   }
 });
 
 test('of several armed faults the first that comes for its N-th time ends the process, which names it', () => {
   const script = `
     import { writeSync } from 'node:fs';
-    import { createFault, parseArmedFaults } from ${JSON.stringify(new URL('./faults.ts', import.meta.url).href)};
+    import { createFault, parseArmedFaults } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
     const fault = createFault(parseArmedFaults('outbox.after_wire,send.after_accept@2'));
     for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
       writeSync(1, point + '\\n');
@@ -52,5 +52,5 @@ test('of several armed faults the first that comes for its N-th time ends the pr
   const { signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
   assert.equal(signal, 'SIGKILL');
   assert.equal(String(stdout), 'send.after_accept\noutbox.after_claim\nsend.after_accept\n');
-  assert.equal(String(stderr), `${lastWord}send.after_accept\n`);
+  assert.equal(String(stderr), `${killMessage}send.after_accept\n`);
 });

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { startFailed } from './embedded-server.errors.ts';
 import { type StartedPostmaster, startPostmaster } from './postmaster.ts';
 import { readRunningPid } from './postmaster-lock.ts';
-import { type ConnectionOptions, connect } from './server-connection.ts';
+import { type ConnectionOptions, tryToConnect } from './server-connection.ts';
 import { type ServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from './server-home.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
 
@@ -18,13 +18,13 @@ const RESTART_PAUSE_MS = 300;
  * Connects to the server of a home, starting it when none runs, and waiting when one is starting or stopping.
  * Several programs may do so at once: PostgreSQL lets one postmaster live, and all connect to that.
  */
-export async function reachServer(home: ServerHome, options: ConnectionOptions): Promise<pg.Client> {
+export async function connectOrStart(home: ServerHome, options: ConnectionOptions): Promise<pg.Client> {
   let started: StartedPostmaster | undefined;
   let failedStarts = 0;
   let lastSign = Date.now();
   const logStart = await logSize(home.logPath);
   for (;;) {
-    const answer = await connect(home, options);
+    const answer = await tryToConnect(home, options);
     if (answer.kind === 'connected') return answer.client;
     if (answer.kind === 'busy') lastSign = Date.now();
     if (answer.kind === 'silent' && started?.hasEnded() !== false) {

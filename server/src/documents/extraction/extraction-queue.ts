@@ -1,6 +1,6 @@
 import { ExtractionError } from './extraction.ts';
 
-export interface Turns {
+export interface ExtractionQueue {
   /** Waits for a turn. Rejects with `overloaded` when too many wait or the signal aborts, with `interrupted` once closed. */
   take(signal?: AbortSignal): Promise<void>;
   /** Gives the turn to whoever waits longest. */
@@ -10,13 +10,13 @@ export interface Turns {
 }
 
 /** At most `concurrency` turns at a time, and at most `maxWaiting` that wait for one, first come, first served. */
-export function createTurns(concurrency: number, maxWaiting: number): Turns {
+export function createExtractionQueue(concurrency: number, maxWaiting: number): ExtractionQueue {
   const waiting: PromiseWithResolvers<void>[] = [];
   let taken = 0;
   let closed = false;
   return {
     async take(signal) {
-      if (closed) throw stopping();
+      if (closed) throw createStoppingError();
       if (taken < concurrency) {
         taken += 1;
         return;
@@ -43,10 +43,11 @@ export function createTurns(concurrency: number, maxWaiting: number): Turns {
     },
     close() {
       closed = true;
-      for (const turn of waiting.splice(0)) turn.reject(stopping());
+      for (const turn of waiting.splice(0)) turn.reject(createStoppingError());
     },
   };
 }
 
 /** What happens to documents that are read or wait while the server stops. */
-export const stopping = (): ExtractionError => new ExtractionError('interrupted', 'The server is stopping');
+export const createStoppingError = (): ExtractionError =>
+  new ExtractionError('interrupted', 'The server is stopping');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createUploadTurns } from './upload-turns.ts';
+import { createUploadLimiter } from './upload-limiter.ts';
 
 /** Uploads that run until their gates open, and what of them has begun. */
-function gated(takeTurn: ReturnType<typeof createUploadTurns>, sizes: readonly number[]) {
+function gated(takeTurn: ReturnType<typeof createUploadLimiter>, sizes: readonly number[]) {
   const gates = sizes.map(() => Promise.withResolvers<void>());
   const begun: number[] = [];
   const uploads = gates.map((gate, index) =>
@@ -18,7 +18,7 @@ function gated(takeTurn: ReturnType<typeof createUploadTurns>, sizes: readonly n
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 test('so much runs, so many wait in order, the next is told to come back', async () => {
-  const takeTurn = createUploadTurns({ atOnce: 3, bytes: 20, waiting: 2 });
+  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 2 });
   const { gates, begun, uploads } = gated(takeTurn, [10, 10, 10, 10]);
   await assert.rejects(
     takeTurn(1, async () => undefined),
@@ -37,7 +37,7 @@ test('so much runs, so many wait in order, the next is told to come back', async
 });
 
 test('many small ones run at once, and a large one is not overtaken for ever', async () => {
-  const takeTurn = createUploadTurns({ atOnce: 3, bytes: 20, waiting: 10 });
+  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
   const { gates, begun, uploads } = gated(takeTurn, [5, 5, 1, 15, 5]);
   await turnOfLoop();
   assert.deepEqual(begun, [0, 1, 2], 'the last waits behind the large one');
@@ -51,7 +51,7 @@ test('many small ones run at once, and a large one is not overtaken for ever', a
 });
 
 test('never more than so many run, however small', async () => {
-  const takeTurn = createUploadTurns({ atOnce: 3, bytes: 20, waiting: 10 });
+  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
   const { gates, begun, uploads } = gated(takeTurn, [1, 1, 1, 1]);
   await turnOfLoop();
   assert.deepEqual(begun, [0, 1, 2]);
@@ -60,7 +60,7 @@ test('never more than so many run, however small', async () => {
 });
 
 test('one that has waited long enough is told to come back, and those behind it move up', async () => {
-  const takeTurn = createUploadTurns({ atOnce: 3, bytes: 20, waiting: 10, waitMs: 50 });
+  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10, waitMs: 50 });
   const { gates, begun, uploads } = gated(takeTurn, [10, 20]);
   await turnOfLoop();
   await assert.rejects(async () => uploads[1], { status: 503, details: { reason: 'overloaded' } });
@@ -71,7 +71,7 @@ test('one that has waited long enough is told to come back, and those behind it 
 });
 
 test('one that is larger than all the room runs alone', async () => {
-  const takeTurn = createUploadTurns({ atOnce: 3, bytes: 20, waiting: 10 });
+  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
   const { gates, begun, uploads } = gated(takeTurn, [100, 1]);
   await turnOfLoop();
   assert.deepEqual(begun, [0]);

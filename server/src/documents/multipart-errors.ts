@@ -27,7 +27,7 @@ const faultsOfBodies: ReadonlyMap<string, string> = new Map([
  * What the client is told when a multipart body could not be read to its end; `issues`: of the parts before. Null when
  * the fault is none of the body's.
  */
-export function multipartRefusal(error: unknown, issues: readonly InputIssue[]): ApiError | null {
+export function toMultipartError(error: unknown, issues: readonly InputIssue[]): ApiError | null {
   if (!(error instanceof Error)) return null;
   const { code = error.message } = error as NodeJS.ErrnoException;
   const ofPart = faultsOfParts.get(code);
