@@ -117,7 +117,7 @@ export const accessDefects: readonly Defect[] = [
     find: 'where ${isFree}\n    returning claim`',
     replace: 'where true\n    returning claim`',
     test: {
-      file: 'server/src/messages/send-repeated.test.ts',
+      file: 'server/src/messages/send-idempotency.test.ts',
       name: 'makes repeats one message with one answer',
     },
     why: 'A repeat would be done again.',

@@ -138,11 +138,11 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'talk-over-a-person',
-    file: 'server/src/conversations/waiting.queries.ts',
+    file: 'server/src/conversations/unanswered-messages.queries.ts',
     find: 'claim_fence = claim_fence + 1, claimed_until = null, attempts = 0',
     replace: 'attempts = 0',
     test: {
-      file: 'server/src/answering/taken-over.test.ts',
+      file: 'server/src/answering/takeover.test.ts',
       name: 'a person who takes over while an answer is made has the last word, and nothing is charged',
     },
     why: 'The bot would answer, and charge for it, after a person has taken over.',
@@ -153,7 +153,7 @@ export const answeringDefects: readonly Defect[] = [
     find: ": [...kept.slice(0, mostMessages - 1), kept.slice(mostMessages - 1).join('\\n\\n')];",
     replace: ': kept.slice(0, mostMessages);',
     test: {
-      file: 'server/src/answering/words.test.ts',
+      file: 'server/src/answering/reply-parts.test.ts',
       name: 'parts of an answer hold all its words, in order, and none is longer than a message',
     },
     why: 'The end of a long answer with broken lines would not be sent.',

@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { toMonth } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
-import { selectSituations } from './conversation-context.queries.ts';
+import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 const app = await startChatApp();
@@ -30,7 +30,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
       writer: createAnswerWriter(foundations),
       notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
       async situationOf(of) {
-        const [situation] = await selectSituations(db, [of], toMonth(foundations.clock.now()));
+        const [situation] = await selectConversationContexts(db, [of], toMonth(foundations.clock.now()));
         if (situation === undefined || situation.paused || situation.banned) await meanwhile();
         return situation;
       },

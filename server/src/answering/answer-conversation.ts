@@ -1,6 +1,6 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { AnsweringBots } from '../bots/published-bot.ts';
-import { ignoreWaiting } from '../conversations/waiting.ts';
+import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -9,16 +9,16 @@ import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import type { Claim } from './claims.queries.ts';
 import { finishClaim, lockClaim } from './completion.queries.ts';
-import { botHasASay, type SituationRow } from './conversation-context.queries.ts';
-import { hear, type Senses } from './inbound-content.ts';
+import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
+import { type ContentReaders, readInboundContent } from './inbound-content.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
-import { flaggedFrom } from './retry.ts';
+import { flagAfterAttempts } from './retry.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
-export interface AnswerDependencies extends Senses {
+export interface AnswerDependencies extends ContentReaders {
   /** As it is now. Undefined when the device is gone. */
-  situationOf(claim: Claim): Promise<SituationRow | undefined>;
+  situationOf(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step'>;
   bots: Pick<AnsweringBots, 'load'>;
@@ -46,8 +46,8 @@ export async function answerConversation(
   const { unanswered } = situation;
   if (unanswered.length === 0) return endClaim(deps, claim, null);
   // What is still not read then leaves the contact no longer without an answer.
-  const waitsForReaders = claim.attempts < flaggedFrom;
-  const heard = await hear(deps, bot, unanswered, { signal, waitsForReaders });
+  const waitsForReaders = claim.attempts < flagAfterAttempts;
+  const heard = await readInboundContent(deps, bot, unanswered, { signal, waitsForReaders });
   const reply = await composeReply(deps, { bot, situation, heard }, signal);
   const written = reply !== null && (await write(deps, { claim, bot, heard, reply }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
@@ -110,10 +110,10 @@ async function leaveToOthers({ db, notifications }: AnswerDependencies, claim: C
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
     // Nothing comes in between this look and the end of the transaction.
-    const rests = !(await botHasASay(tx, claim));
+    const rests = !(await mayBotAnswer(tx, claim));
     const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests });
     // Not before the claim's end, which needs its fence.
-    if (rests) await ignoreWaiting(tx, claim);
+    if (rests) await ignoreUnansweredMessages(tx, claim);
     return finished.due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);

@@ -4,7 +4,7 @@ import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provide
 import type { BotAction } from '../bots/action-shapes.ts';
 import type { AnsweringBot } from '../bots/published-bot.ts';
 import { createFaultPoint } from '../shared/fault-points.ts';
-import { answerContact } from './answer.ts';
+import { generateAnswer } from './answer.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
 const action: BotAction = {
@@ -71,12 +71,12 @@ const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', e
 
 test('the model is asked under the version that answers, and told what its action returned', async () => {
   const { provider, turns } = scripted([calling('look_up', { id: '7' }), saying('It is there.')]);
-  const answer = await answerContact({
+  const answer = await generateAnswer({
     provider,
     bot,
     messages,
     callAction: working,
-    occasion: 'm1',
+    idempotencySeed: 'm1',
     signal,
     fault,
   });
@@ -99,7 +99,15 @@ test('a failed action, or one that does not exist, is told to the model and does
   const failed: ActionResult = { status: 500, result: 'error: status 500', error: 'status 500' };
   const { provider, turns } = scripted([calling('look_up'), calling('nothing'), saying('Sorry.')]);
   const callAction = async () => failed;
-  const answer = await answerContact({ provider, bot, messages, callAction, occasion: 'm1', signal, fault });
+  const answer = await generateAnswer({
+    provider,
+    bot,
+    messages,
+    callAction,
+    idempotencySeed: 'm1',
+    signal,
+    fault,
+  });
   assert.equal(answer.text, 'Sorry.');
   assert.deepEqual(
     answer.actions.map(({ name, error }) => [name, error]),
@@ -117,12 +125,12 @@ test('a failed action, or one that does not exist, is told to the model and does
 
 test('after eight steps it ends without an answer', async () => {
   const { provider, turns } = scripted([]);
-  const answer = await answerContact({
+  const answer = await generateAnswer({
     provider,
     bot,
     messages,
     callAction: working,
-    occasion: 'm1',
+    idempotencySeed: 'm1',
     signal,
     fault,
   });
@@ -137,7 +145,7 @@ test('the same call on the same occasion has the same key; any other has another
       return { status: 200, result: '', error: null };
     };
     const { provider } = scripted([calling('look_up', given), calling('look_up', given), saying('.')]);
-    await answerContact({ provider, bot, messages, callAction, occasion, signal, fault });
+    await generateAnswer({ provider, bot, messages, callAction, idempotencySeed: occasion, signal, fault });
     return keys;
   };
   const first = await keysOf('m1', { a: '1', b: '2' });
@@ -148,12 +156,12 @@ test('the same call on the same occasion has the same key; any other has another
 
 test('what no text column can hold is left out of the answer', async () => {
   const { provider } = scripted([saying('a\0b\ud800c')]);
-  const answer = await answerContact({
+  const answer = await generateAnswer({
     provider,
     bot,
     messages,
     callAction: working,
-    occasion: 'm1',
+    idempotencySeed: 'm1',
     signal,
     fault,
   });

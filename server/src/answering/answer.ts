@@ -43,16 +43,16 @@ const maxSteps = 8;
  * `occasion` names what is answered: the same action with the same arguments gets the same Idempotency-Key when an
  * answer to it is made again.
  */
-export async function answerContact(options: {
+export async function generateAnswer(options: {
   provider: Pick<AssistantProvider, 'step'>;
   bot: AnsweringBot;
   messages: readonly TurnMessage[];
   callAction: CallAction;
-  occasion: string;
+  idempotencySeed: string;
   signal: AbortSignal;
   fault: FaultPoint;
 }): Promise<Answer> {
-  const { provider, bot, callAction, occasion, signal, fault } = options;
+  const { provider, bot, callAction, idempotencySeed: occasion, signal, fault } = options;
   const startedAt = performance.now();
   const messages = [...options.messages];
   const actions: CalledAction[] = [];

@@ -9,14 +9,14 @@ import { type AnswerDependencies, answerConversation, endClaim } from './answer-
 import {
   type Claim,
   claimDue,
-  handBackClaim,
   postponeClaim,
+  releaseClaim,
   renewClaims,
   selectNextDue,
 } from './claims.queries.ts';
-import { type SituationRow, selectSituations } from './conversation-context.queries.ts';
-import { createRounds } from './poller.ts';
-import { afterFailure } from './retry.ts';
+import { type ConversationContext, selectConversationContexts } from './conversation-context.queries.ts';
+import { createPoller } from './poller.ts';
+import { getRetry } from './retry.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 /** A worker that answers conversations when they are due; any number of processes side by side. */
@@ -62,13 +62,13 @@ export function startAnswering(options: AnsweringOptions): Answering {
   const meters = options.metrics.answering;
   const running = new Map<Claim, Running>();
   /** Conversations that are claimed together are looked at together. */
-  const situations = createBatch<Claim, SituationRow | undefined>({
+  const situations = createBatch<Claim, ConversationContext | undefined>({
     waitMs: 0,
     maxItems: concurrency,
-    run: (claims) => selectSituations(db, claims, toMonth(options.clock.now())),
+    run: (claims) => selectConversationContexts(db, claims, toMonth(options.clock.now())),
   });
   const answering = { ...options, situationOf: situations.add, writer: createAnswerWriter(options) };
-  const looking = createRounds(look, pollMs);
+  const looking = createPoller(look, pollMs);
 
   /** Answers in how many milliseconds to look again. */
   async function look(): Promise<number> {
@@ -111,7 +111,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
       .finally(() => {
         meters.durations.observe((performance.now() - since) / 1000);
         running.delete(claim);
-        looking.soon();
+        looking.wake();
       });
     running.set(claim, { controller, done });
   }
@@ -121,10 +121,10 @@ export function startAnswering(options: AnsweringOptions): Answering {
     const outcome = outcomeOf(error);
     meters.ended.inc({ outcome });
     if (outcome === 'lost') return;
-    if (outcome === 'handed_back') return handBackClaim(db, claim);
+    if (outcome === 'handed_back') return releaseClaim(db, claim);
     const ids = { conversationId, teamId, deviceId };
     logger.warn({ err: error, ...ids, attempts }, 'a conversation could not be answered');
-    const retry = afterFailure(attempts, error instanceof ProviderError ? error.retryAfter : null);
+    const retry = getRetry(attempts, error instanceof ProviderError ? error.retryAfter : null);
     if (retry === null) return endClaim(options, claim, 'provider_failed');
     await postponeClaim(db, claim, retry);
   }
@@ -146,10 +146,10 @@ export function startAnswering(options: AnsweringOptions): Answering {
   );
   const unsubscribe = [
     meters.observe(() => running.size),
-    notifications.subscribe('conversation-due', looking.soon),
-    notifications.onGap(looking.soon),
+    notifications.subscribe('conversation-due', looking.wake),
+    notifications.onGap(looking.wake),
   ];
-  looking.soon();
+  looking.wake();
 
   return {
     async close() {

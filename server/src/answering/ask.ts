@@ -8,14 +8,14 @@ import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { type Answer, answerContact } from './answer.ts';
+import { type Answer, generateAnswer } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
-import { linesIn } from './canned-replies.ts';
+import { getCannedReplies } from './canned-replies.ts';
 import { chargeCredits } from './completion.queries.ts';
-import { selectBotsTeam } from './conversation-context.queries.ts';
+import { selectBotTeam } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
-import { traceOf } from './trace.ts';
+import { createTrace } from './trace.ts';
 
 export interface AskDependencies {
   db: Database;
@@ -41,7 +41,7 @@ export async function askBot(
 ): Promise<BotAnswer> {
   const { db, bots, clock, providerDeadlineMs } = deps;
   const readTeam = async () => {
-    const team = await selectBotsTeam(db, scope, botId, toMonth(clock.now()));
+    const team = await selectBotTeam(db, scope, botId, toMonth(clock.now()));
     if (team === undefined) throw notFound('bot');
     return team;
   };
@@ -65,18 +65,18 @@ export async function askBot(
   const answer = await callProvider(
     providerDeadlineMs,
     (signal) =>
-      answerContact({
+      generateAnswer({
         ...deps,
         bot,
         messages: [...history, { role: 'contact', text: question }],
-        occasion: newId(),
+        idempotencySeed: newId(),
         signal,
       }),
     deadline,
   ).catch((error) => continueOperation(() => unlessGone(error)));
   const charge = () => chargeCredits(db, team.teamId, toMonth(clock.now()), credits);
   if (!(await continueOperation(charge))) throw used(await continueOperation(readTeam));
-  return present(answer, bot, { credits, noAnswer: linesIn(team.locale).noAnswer });
+  return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
 
 function present(
@@ -84,7 +84,7 @@ function present(
   bot: AnsweringBot,
   { credits, noAnswer }: { credits: number; noAnswer: string },
 ): BotAnswer {
-  const { pair, passages, actions } = traceOf(answer, bot);
+  const { pair, passages, actions } = createTrace(answer, bot);
   return {
     answer: answer.text ?? noAnswer,
     answered: answer.answered,

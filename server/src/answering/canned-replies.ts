@@ -1,5 +1,5 @@
 /** What is said to a contact in the platform's own words. */
-export interface Lines {
+export interface CannedReplies {
   humanRequested: string;
   /** To voice, images and documents that nobody here can read. */
   textOnly: string;
@@ -8,9 +8,9 @@ export interface Lines {
   noAnswer: string;
 }
 
-export type LineLanguage = 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl';
+export type ReplyLanguage = 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl';
 
-const lines: Record<LineLanguage, Lines> = {
+const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
   en: {
     humanRequested: 'Of course. A person from our team will write to you here soon.',
     textOnly: 'I can only read text. Could you write to me what it is about?',
@@ -56,9 +56,9 @@ const lines: Record<LineLanguage, Lines> = {
 };
 
 /** `locale` as in `pt-BR`; English where there are no words for it. */
-export function linesIn(locale: string): Lines {
+export function getCannedReplies(locale: string): CannedReplies {
   const language = locale.split('-')[0]?.toLowerCase() ?? '';
-  return isLanguage(language) ? lines[language] : lines.en;
+  return isLanguage(language) ? cannedReplies[language] : cannedReplies.en;
 }
 
-const isLanguage = (language: string): language is LineLanguage => Object.hasOwn(lines, language);
+const isLanguage = (language: string): language is ReplyLanguage => Object.hasOwn(cannedReplies, language);

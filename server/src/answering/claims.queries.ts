@@ -84,7 +84,7 @@ export async function postponeClaim(
 }
 
 /** As if it had never been claimed: somebody else may answer at once. */
-export async function handBackClaim(db: Database, claim: Claim): Promise<void> {
+export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
   await sql`
     update conversations set claimed_until = null, attempts = greatest(attempts - 1, 0)
     where id = ${claim.conversationId} and claim_fence = ${claim.fence}`.execute(db);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
-import { claimDue, handBackClaim, postponeClaim, renewClaims } from './claims.queries.ts';
+import { claimDue, postponeClaim, releaseClaim, renewClaims } from './claims.queries.ts';
 
 const app = await startChatApp();
 const { db } = app.foundations;
@@ -30,7 +30,7 @@ async function secondsHeld(conversationId: string): Promise<number | null> {
 test('a claim that ended while it was to be renewed keeps nobody from the conversation', async () => {
   const claim = await claimOf('+15550101');
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), []);
-  await handBackClaim(db, claim);
+  await releaseClaim(db, claim);
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
   assert.equal(await secondsHeld(claim.conversationId), null);
   const [again] = await claimDue(db, 1, leaseSeconds);

@@ -7,7 +7,7 @@ import type { Scope } from '../http/actor.ts';
 import type { Claim } from './claims.queries.ts';
 
 /** What decides whether and how a conversation is answered. */
-export interface SituationRow {
+export interface ConversationContext {
   botId: string;
   locale: string;
   humanTakeoverMinutes: number;
@@ -16,61 +16,61 @@ export interface SituationRow {
   creditsUsed: number;
   creditsLimit: number;
   /** The contact's messages that wait for an answer. */
-  unanswered: readonly InboundRow[];
+  unanswered: readonly UnansweredMessage[];
   /** What was said before them. */
-  history: readonly SpokenRow[];
+  history: readonly HistoryMessage[];
 }
 
-export interface InboundRow {
+export interface UnansweredMessage {
   id: string;
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
   mimeType: string | null;
 }
 
-export interface SpokenRow {
+export interface HistoryMessage {
   direction: 'in' | 'out';
   text: string;
 }
 
 /** What a team has used in the month, and may, from `teams t` and its `plans p`. */
-export const creditsOf = (month: string) => sql`
+export const creditColumns = (month: string) => sql`
   coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
     as "creditsUsed",
   ${effectiveQuota('credits')} as "creditsLimit"`;
 
 /** At most this many are answered together. */
-const mostTogether = 50;
+const maxMessages = 50;
 
 /** The contact's messages that wait for an answer, in their order; `chat` has `device_id` and `contact_number`. */
 const unanswered = (chat: string) => sql`
   select m.id, m.kind, m.text, m.mime_type as "mimeType", m.seq from messages m
   where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
     and m.direction = 'in' and m.status = 'received'
-  order by m.seq limit ${mostTogether}`;
+  order by m.seq limit ${maxMessages}`;
 
-const turnsRemembered = 20;
+const maxHistory = 20;
 
 /** What was last said in the chat, newest first, without what waits for an answer or never got one. */
 const spoken = (chat: string) => sql`
   select m.direction, m.text, m.seq from messages m
   where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
     and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
-  order by m.seq desc limit ${turnsRemembered}`;
+  order by m.seq desc limit ${maxHistory}`;
 
 /**
  * Of each claim's conversation, with what waits and what was said before, both oldest first. `month`: whose credits
  * count, by its first day. Undefined where the device is gone.
  */
-export async function selectSituations(
+export async function selectConversationContexts(
   db: Database,
   claims: readonly Claim[],
   month: string,
-): Promise<(SituationRow | undefined)[]> {
-  const { rows } = await sql<SituationRow & { conversationId: string }>`
+): Promise<(ConversationContext | undefined)[]> {
+  const { rows } = await sql<ConversationContext & { conversationId: string }>`
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           ${isPaused('c')} as paused, ${creditsOf(month)},
+           ${isPaused('c')} as paused, ${creditColumns(month)},
            coalesce((select json_agg(w order by w.seq) from (${unanswered('c')}) w), '[]') as unanswered,
            coalesce((select json_agg(s order by s.seq) from (${spoken('c')}) s), '[]') as history
     from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
@@ -81,7 +81,7 @@ export async function selectSituations(
 }
 
 /** Whether the bot has a say there now: it may be unpublished or gone, with its device, banned, or paused for a person. */
-export async function botHasASay(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
+export async function mayBotAnswer(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
     join bots b on b.id = d.bot_id
@@ -94,8 +94,8 @@ export async function botHasASay(tx: Transaction, { conversationId }: Claim): Pr
 export async function selectHistory(
   db: Database,
   { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
-): Promise<SpokenRow[]> {
-  const { rows } = await sql<SpokenRow>`
+): Promise<HistoryMessage[]> {
+  const { rows } = await sql<HistoryMessage>`
     select direction, text from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat
     cross join lateral (${spoken('chat')}) latest order by seq`.execute(db);
   return rows;
@@ -113,18 +113,19 @@ export async function selectAttachment(
 }
 
 /** Whom a bot belongs to, and what its team may still spend. Undefined when the scope sees no such bot. */
-export async function selectBotsTeam(
+export async function selectBotTeam(
   db: Database,
   scope: Scope,
   botId: string,
   month: string,
 ): Promise<
-  (Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }) | undefined
+  | (Pick<ConversationContext, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string })
+  | undefined
 > {
   const { rows } = await sql<
-    Pick<SituationRow, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
+    Pick<ConversationContext, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
   >`
-    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${creditsOf(month)}
+    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${creditColumns(month)}
     from bots b join teams t on t.id = b.team_id join plans p on p.name = t.plan_name
     where b.id = ${botId} and b.state = 'live'
       and ${inScope(scope, 'b.team_id')}`.execute(db);

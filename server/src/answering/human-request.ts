@@ -1,7 +1,7 @@
-import type { LineLanguage } from './canned-replies.ts';
+import type { ReplyLanguage } from './canned-replies.ts';
 
 /** A person, in the words that contacts use for one; without accents, in lower case. */
-const patterns: Record<LineLanguage, readonly RegExp[]> = {
+const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
   en: [
     /\b(?:talk|speak|chat|write|get through|put me through|connect me|transfer me) (?:to|with) (?:an? |the |your |one of your )?(?:(?:real|live|actual|human) )?(?:human|person|agent|operator|representative|advisor|adviser|employee|colleague|staff|manager|someone|somebody|human being)\b/,
     /\b(?:want|need|give me|get me|have|like) (?:an? )?(?:real |live |actual )?(?:human|agent|operator|representative|real person|live person)\b/,
@@ -44,7 +44,7 @@ const patterns: Record<LineLanguage, readonly RegExp[]> = {
 const longestRequest = 500;
 
 /** The language in which a contact asks for a person; null when the text does not. */
-export function humanRequestIn(text: string): LineLanguage | null {
+export function detectHumanRequest(text: string): ReplyLanguage | null {
   if (text.length > longestRequest) return null;
   const plain = text
     .normalize('NFD')
@@ -53,6 +53,6 @@ export function humanRequestIn(text: string): LineLanguage | null {
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
   // The keys of `patterns` are exactly the languages.
-  const languages = Object.keys(patterns) as LineLanguage[];
+  const languages = Object.keys(patterns) as ReplyLanguage[];
   return languages.find((language) => patterns[language].some((pattern) => pattern.test(plain))) ?? null;
 }

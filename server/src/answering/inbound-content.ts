@@ -5,11 +5,11 @@ import { ExtractionError, isRetryable } from '../documents/extraction/extraction
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
-import { type InboundRow, selectAttachment } from './conversation-context.queries.ts';
+import { selectAttachment, type UnansweredMessage } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
 
 /** A message of a contact in words. */
-export interface HeardMessage {
+export interface InboundContent {
   id: string;
   /** What is written or was said; empty when nobody here can read it. */
   text: string;
@@ -17,7 +17,7 @@ export interface HeardMessage {
   receipt: PaymentReceipt | null;
 }
 
-export interface Senses {
+export interface ContentReaders {
   db: Database;
   speech: Speech | null;
   extractor: Pick<Extractor, 'extract'>;
@@ -31,13 +31,13 @@ interface Attempt {
 }
 
 /** Reads and hears messages as the bot is allowed to. What cannot be read is left without words. */
-export async function hear(
-  senses: Senses,
+export async function readInboundContent(
+  senses: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
-  messages: readonly InboundRow[],
+  messages: readonly UnansweredMessage[],
   attempt: Attempt,
-): Promise<HeardMessage[]> {
-  const heard: HeardMessage[] = [];
+): Promise<InboundContent[]> {
+  const heard: InboundContent[] = [];
   for (const message of messages) {
     const text = await wordsOf(senses, bot, message, attempt.signal);
     const receipt = bot.capturePayments ? await receiptIn(senses, message, attempt) : null;
@@ -47,9 +47,9 @@ export async function hear(
 }
 
 async function wordsOf(
-  { db, speech, logger }: Senses,
+  { db, speech, logger }: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests'>,
-  { id, kind, text }: InboundRow,
+  { id, kind, text }: UnansweredMessage,
   signal: AbortSignal,
 ): Promise<string> {
   if (kind === 'document' && isFileName(text)) return '';
@@ -67,8 +67,8 @@ async function wordsOf(
 
 /** Images show what they say to the eye only: of them, the caption counts. */
 async function receiptIn(
-  { db, extractor, logger }: Senses,
-  { id, kind, text, mimeType }: InboundRow,
+  { db, extractor, logger }: ContentReaders,
+  { id, kind, text, mimeType }: UnansweredMessage,
   { signal, waitsForReaders }: Attempt,
 ): Promise<PaymentReceipt | null> {
   if (kind !== 'image' && kind !== 'document') return null;

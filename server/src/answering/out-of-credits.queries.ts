@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isPaused } from '../database/pauses.ts';
-import { creditsOf } from './conversation-context.queries.ts';
+import { creditColumns } from './conversation-context.queries.ts';
 
 /** A conversation whose messages wait for credits, and what its team has of them now. */
 export interface OutOfCredits {
@@ -22,7 +22,7 @@ export async function selectOutOfCredits(
 ): Promise<OutOfCredits[]> {
   const { rows } = await sql<OutOfCredits>`
     select c.id as "conversationId", c.team_id as "teamId",
-           (v.spec->>'chat_model_level')::int as "chatModelLevel", ${creditsOf(month)}
+           (v.spec->>'chat_model_level')::int as "chatModelLevel", ${creditColumns(month)}
     from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
     join plans p on p.name = t.plan_name join bots b on b.id = d.bot_id
     join bot_versions v on v.bot_id = b.id and v.version = b.live_version

@@ -1,7 +1,7 @@
 /** Repeats a round, one at a time. */
-export interface Rounds {
+export interface Poller {
   /** Another round as soon as the present one has ended. */
-  soon(): void;
+  wake(): void;
   /** No more rounds; resolves when the present one has ended. */
   close(): Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface Rounds {
 const togetherMs = 5;
 
 /** `round` answers in how many milliseconds the next is due, `latestMs` at the latest. It must not reject. */
-export function createRounds(round: () => Promise<number>, latestMs: number): Rounds {
+export function createPoller(round: () => Promise<number>, latestMs: number): Poller {
   let timer: NodeJS.Timeout | undefined;
   let present: Promise<void> | null = null;
   let hinted = false;
@@ -29,7 +29,7 @@ export function createRounds(round: () => Promise<number>, latestMs: number): Ro
   };
 
   return {
-    soon() {
+    wake() {
       if (hinted) return;
       hinted = true;
       if (present === null) schedule(togetherMs);

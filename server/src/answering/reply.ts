@@ -1,14 +1,14 @@
 import type { AssistantProvider, TurnMessage } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { PublishedBot } from '../bots/published-bot.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import { answerContact } from './answer.ts';
+import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
-import { linesIn } from './canned-replies.ts';
-import type { SituationRow, SpokenRow } from './conversation-context.queries.ts';
+import { getCannedReplies } from './canned-replies.ts';
+import type { ConversationContext, HistoryMessage } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
-import { humanRequestIn } from './human-request.ts';
-import type { HeardMessage } from './inbound-content.ts';
-import { traceOf } from './trace.ts';
+import { detectHumanRequest } from './human-request.ts';
+import type { InboundContent } from './inbound-content.ts';
+import { createTrace } from './trace.ts';
 
 /** What a bot says to the messages that wait, and what else follows from them. */
 export interface Reply {
@@ -26,11 +26,11 @@ export interface Reply {
 interface Occasion {
   bot: PublishedBot;
   situation: Pick<
-    SituationRow,
+    ConversationContext,
     'locale' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
   >;
   /** Those that wait, in their order; at least one. */
-  heard: readonly HeardMessage[];
+  heard: readonly InboundContent[];
 }
 
 /** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
@@ -39,14 +39,14 @@ export async function composeReply(
   { bot, situation, heard }: Occasion,
   signal: AbortSignal,
 ): Promise<Reply | null> {
-  const lines = linesIn(situation.locale);
+  const lines = getCannedReplies(situation.locale);
   const receipts = heard.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const kept = flag === null ? {} : { payments: receipts };
   const language = bot.allowHuman ? requestedLanguage(heard) : null;
   if (language !== null) {
     return {
-      ...ownWords(linesIn(language).humanRequested, { line: 'human_requested', ...kept }),
+      ...ownWords(getCannedReplies(language).humanRequested, { line: 'human_requested', ...kept }),
       flag: 'human_requested',
       pauseMinutes: situation.humanTakeoverMinutes,
     };
@@ -59,7 +59,7 @@ export async function composeReply(
   }
   const credits = answerCost(bot.chatModelLevel);
   if (situation.creditsUsed + credits > situation.creditsLimit) return null;
-  const answer = await answerContact({
+  const answer = await generateAnswer({
     ...deps,
     bot,
     messages: [
@@ -67,7 +67,7 @@ export async function composeReply(
       ...questions.map(({ text }) => asTurn({ direction: 'in', text })),
     ],
     // Stable over the attempts to answer the same messages, whoever makes them.
-    occasion: heard[0]?.id ?? '',
+    idempotencySeed: heard[0]?.id ?? '',
     signal,
   });
   const { usage, elapsedMs } = answer;
@@ -77,7 +77,7 @@ export async function composeReply(
     credits,
     flag,
     pauseMinutes: null,
-    trace: { ...traceOf(answer, bot), usage, elapsed_ms: elapsedMs, ...kept },
+    trace: { ...createTrace(answer, bot), usage, elapsed_ms: elapsedMs, ...kept },
   };
 }
 
@@ -90,15 +90,15 @@ const ownWords = (text: string, trace: object): Reply => ({
   trace,
 });
 
-function requestedLanguage(heard: readonly HeardMessage[]) {
+function requestedLanguage(heard: readonly InboundContent[]) {
   for (const { text } of heard) {
-    const language = humanRequestIn(text);
+    const language = detectHumanRequest(text);
     if (language !== null) return language;
   }
   return null;
 }
 
-const asTurn = ({ direction, text }: SpokenRow): TurnMessage => ({
+const asTurn = ({ direction, text }: HistoryMessage): TurnMessage => ({
   role: direction === 'in' ? 'contact' : 'assistant',
   text,
 });

@@ -22,7 +22,7 @@ export interface AnswerTrace {
   }[];
 }
 
-export function traceOf(
+export function createTrace(
   { sources, actions }: Pick<Answer, 'sources' | 'actions'>,
   { documents }: Pick<AnsweringBot, 'documents'>,
 ): AnswerTrace {

@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { toMonth } from '../shared/clock.ts';
 import { type Claim, claimDue } from './claims.queries.ts';
-import { selectSituations } from './conversation-context.queries.ts';
+import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
 
 const app = await startChatApp();
@@ -130,7 +130,7 @@ async function claimOf(desk: Desk): Promise<Claim> {
 /** An answer of `text` for one credit, to the first message that waits in the conversation. */
 async function finishedAnswer(claim: Claim, desk: Desk, text: string): Promise<FinishedAnswer> {
   const bot = await bots.load(desk.botId);
-  const [situation] = await selectSituations(db, [claim], '2026-11-01');
+  const [situation] = await selectConversationContexts(db, [claim], '2026-11-01');
   const [message] = situation?.unanswered ?? [];
   assert.ok(bot !== null && message !== undefined);
   return {

@@ -1,5 +1,5 @@
 import type { PublishedBot } from '../bots/published-bot.ts';
-import { ignoreWaiting } from '../conversations/waiting.ts';
+import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
@@ -8,14 +8,14 @@ import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Claim } from './claims.queries.ts';
 import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';
-import type { HeardMessage } from './inbound-content.ts';
+import type { InboundContent } from './inbound-content.ts';
 import type { Reply } from './reply.ts';
 
 /** An answer that was made and is to be written. */
 export interface FinishedAnswer {
   claim: Claim;
   bot: PublishedBot;
-  heard: readonly HeardMessage[];
+  heard: readonly InboundContent[];
   reply: Reply;
   parts: readonly ReplyPart[];
 }
@@ -138,6 +138,7 @@ async function complete(
   );
   if (due === null) throw new CreditsUsedUp();
   // Not before the messages are marked that the answers are to.
-  for (const { claim, reply } of answers) if (reply.pauseMinutes !== null) await ignoreWaiting(tx, claim);
+  for (const { claim, reply } of answers)
+    if (reply.pauseMinutes !== null) await ignoreUnansweredMessages(tx, claim);
   return due;
 }

@@ -16,11 +16,11 @@ import {
   WriteMessage,
 } from './conversations.schemas.ts';
 import {
-  answerAsPerson,
   listConversationMessages,
   pauseConversation,
   presentConversation,
   resumeConversation,
+  sendAsPerson,
 } from './conversations.ts';
 
 interface Dependencies {
@@ -100,7 +100,7 @@ function personRoutes(app: App, { db, once, notifications }: Dependencies): void
     }),
     async (request, reply) => {
       const response = await once.inTransaction({ request, reply }, async (tx) =>
-        success(await answerAsPerson(tx, actorOf(request), pathParameter(request), request.body)),
+        success(await sendAsPerson(tx, actorOf(request), pathParameter(request), request.body)),
       );
       notifications.publish('message-due', response.data.device_id);
       return response;

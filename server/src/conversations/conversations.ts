@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import type { Page } from '../http/pagination.ts';
 import type { MessageRecord } from '../messages/messages.schemas.ts';
-import { getMessageIn, listMessages } from '../messages/messages.ts';
+import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
 import { enqueueReplies } from '../messages/outbox.ts';
 import {
   type ConversationRow,
@@ -15,7 +15,7 @@ import {
   updateResumed,
 } from './conversations.queries.ts';
 import type { Conversation, WriteMessage } from './conversations.schemas.ts';
-import { ignoreWaiting } from './waiting.ts';
+import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 export async function listConversationMessages(
   db: Database,
@@ -34,7 +34,7 @@ export async function listConversationMessages(
  * says. Throws `conversation_not_found` (404), `team_banned`, `device_not_connected` (400). Publish `message-due` with the
  * device after the commit.
  */
-export async function answerAsPerson(
+export async function sendAsPerson(
   tx: Transaction,
   actor: Actor,
   id: string,
@@ -53,15 +53,15 @@ export async function answerAsPerson(
     answerId: null,
     parts: [{ text }],
   });
-  await ignoreWaiting(tx, chat);
+  await ignoreUnansweredMessages(tx, chat);
   await updatePaused(tx, id, { minutes: conversation.takeover_minutes, spoken: true });
-  return getMessageIn(tx, messageId);
+  return getMessageInTransaction(tx, messageId);
 }
 
 /** The bot is silent until it is resumed; what waits for an answer is left to a person. */
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
-  await ignoreWaiting(tx, { deviceId, contactNumber });
+  await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
   return presentConversation(await updatePaused(tx, id, { minutes: null, spoken: false }));
 }
 

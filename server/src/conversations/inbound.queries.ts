@@ -24,7 +24,7 @@ const longestGathering = 5;
 const staysPaused = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
 
 /** What became of a contact's message. The conversation is null for one that was known, and for one that was not inserted. */
-export interface NotedRow {
+export interface InsertedRow {
   /** Its device is held. */
   isHeld: boolean;
   /** Nobody was in the way. */
@@ -72,14 +72,14 @@ const noted = sql`
  * where somebody else has locked the conversation; a message or a conversation that somebody else is just inserting is
  * waited for only briefly, and fails all of them.
  */
-export async function insertFromContacts(
+export async function insertContactMessages(
   db: Database | Transaction,
   messages: readonly InboundRow[],
   held: RawBuilder<{ position: number }>,
   { orSkip }: { orSkip: boolean },
-): Promise<NotedRow[]> {
+): Promise<InsertedRow[]> {
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
-  const { rows } = await sql<NotedRow>`
+  const { rows } = await sql<InsertedRow>`
     with held as materialized (${held}), arrived as materialized (
       select arrived.* from ${orSkip ? sql`${impatient},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
@@ -111,7 +111,7 @@ export async function insertFromContacts(
  * Inserts what a person wrote from the linked phone and pauses the bot in that conversation, for as long as the team
  * says. False for a message that was known, ours among them.
  */
-export async function insertFromPerson(tx: Transaction, message: InboundRow): Promise<boolean> {
+export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`
     with chat as (
       select d.id as device_id, d.team_id,

@@ -6,11 +6,11 @@ import { newId } from '../shared/ids.ts';
 import {
   heldAlready,
   type InboundRow,
-  insertFromContacts,
-  insertFromPerson,
-  type NotedRow,
+  type InsertedRow,
+  insertContactMessages,
+  insertPersonMessage,
 } from './inbound.queries.ts';
-import { ignoreWaiting } from './waiting.ts';
+import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 /**
  * Keeps a message that the network brought to a device, as `storableMessage` has made it. A message that came before
@@ -25,39 +25,40 @@ export async function recordInbound(
   const { content } = message;
   const row = rowOf(device, message);
   if (message.fromMe) {
-    if (await insertFromPerson(tx, row)) {
-      await ignoreWaiting(tx, row);
+    if (await insertPersonMessage(tx, row)) {
+      await ignoreUnansweredMessages(tx, row);
       await keepMedia(tx, row.id, content);
     }
     return null;
   }
-  const [noted] = await insertFromContacts(tx, [row], heldAlready, { orSkip: false });
+  const [noted] = await insertContactMessages(tx, [row], heldAlready, { orSkip: false });
   if (noted === undefined || noted.conversationId === null) return null;
   await keepMedia(tx, row.id, content);
   return dueIn(noted);
 }
 
 /** Whether a message is kept by one statement, which needs no transaction around it. */
-export const isPlain = ({ fromMe, content }: InboundMessage): boolean => !fromMe && content.kind === 'text';
+export const isContactText = ({ fromMe, content }: InboundMessage): boolean =>
+  !fromMe && content.kind === 'text';
 
 /** A plain message and the device that it came to. */
-export interface PlainInbound {
+export interface ContactText {
   deviceId: string;
   message: InboundMessage;
 }
 
 /** The conversation that is due to be answered by a message, if any. */
-export interface Recorded {
+export interface RecordedText {
   conversationId: string | null;
 }
 
 /** As `recordInbound`, for a plain message and while `held` selects its position, 1. Null where it does not. */
-export async function recordPlain(
+export async function recordContactText(
   db: Database,
-  inbound: PlainInbound,
+  inbound: ContactText,
   held: RawBuilder<{ position: number }>,
-): Promise<Recorded | null> {
-  const [noted] = await insertFromContacts(db, [rowOf(inbound, inbound.message)], held, { orSkip: false });
+): Promise<RecordedText | null> {
+  const [noted] = await insertContactMessages(db, [rowOf(inbound, inbound.message)], held, { orSkip: false });
   return noted?.isHeld ? { conversationId: dueIn(noted) } : null;
 }
 
@@ -65,17 +66,17 @@ export async function recordPlain(
  * As `recordPlain`, for messages of different conversations at once. Null where the device is not held, or somebody else
  * has locked the conversation. Rejects, having kept none, when one of them has to wait for longer than half a second.
  */
-export async function recordPlainTogether(
+export async function recordContactTexts(
   db: Database,
-  inbound: readonly PlainInbound[],
+  inbound: readonly ContactText[],
   held: RawBuilder<{ position: number }>,
-): Promise<(Recorded | null)[]> {
+): Promise<(RecordedText | null)[]> {
   const rows = inbound.map((one) => rowOf(one, one.message));
-  const noted = await insertFromContacts(db, rows, held, { orSkip: true });
+  const noted = await insertContactMessages(db, rows, held, { orSkip: true });
   return noted.map((row) => (row.isHeld && row.isFree ? { conversationId: dueIn(row) } : null));
 }
 
-const dueIn = ({ conversationId, due }: NotedRow): string | null => (due ? conversationId : null);
+const dueIn = ({ conversationId, due }: InsertedRow): string | null => (due ? conversationId : null);
 
 function rowOf(
   { deviceId }: { deviceId: string },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
-import { storableMessage } from './storable-message.ts';
+import { toStorableMessage } from './storable-message.ts';
 
 const message = (fields: Partial<InboundMessage> = {}): InboundMessage => ({
   networkId: newId(),
@@ -13,7 +13,8 @@ const message = (fields: Partial<InboundMessage> = {}): InboundMessage => ({
   ...fields,
 });
 
-const contentOf = (content: MessageContent): MessageContent => storableMessage(message({ content })).content;
+const contentOf = (content: MessageContent): MessageContent =>
+  toStorableMessage(message({ content })).content;
 const voice = { kind: 'voice', mimeType: 'audio/ogg; codecs=opus', bytes: Buffer.of(1) } as const;
 
 test('an ordinary message is kept as it is, whatever its kind', () => {
@@ -26,7 +27,7 @@ test('an ordinary message is kept as it is, whatever its kind', () => {
   ];
   for (const content of contents) {
     const ordinary = message({ content, fromMe: true, sentAt: new Date('2020-02-02T02:02:02Z') });
-    assert.deepEqual(storableMessage(ordinary), ordinary);
+    assert.deepEqual(toStorableMessage(ordinary), ordinary);
   }
 });
 
@@ -38,11 +39,11 @@ test('a text loses what nothing can keep, and what is beyond 65,536 characters, 
 
 test('ids and numbers that cannot be kept as they are stay the same, and different from others', () => {
   const odd = ['a\0b', 'ab', '\ud800', '\ud801', '\ufffd', 'x'.repeat(200), 'x'.repeat(201)];
-  const kept = odd.map((each) => storableMessage(message({ networkId: each, contactNumber: each })));
+  const kept = odd.map((each) => toStorableMessage(message({ networkId: each, contactNumber: each })));
   for (const field of ['networkId', 'contactNumber'] as const) {
     assert.equal(new Set(kept.map((each) => each[field])).size, odd.length);
     assert.ok(kept.every((each) => each[field].length <= 64));
-    assert.equal(storableMessage(message({ [field]: 'a\0b' }))[field], kept[0]?.[field]);
+    assert.equal(toStorableMessage(message({ [field]: 'a\0b' }))[field], kept[0]?.[field]);
   }
 });
 
@@ -65,7 +66,7 @@ test('a type that could not be a header is that of any bytes', () => {
 test('a time that cannot be is now', () => {
   const before = Date.now();
   for (const time of [Number.NaN, 8.64e15, -8.64e15, 0, before + 7 * 86_400_000]) {
-    const { sentAt } = storableMessage(message({ sentAt: new Date(time) }));
+    const { sentAt } = toStorableMessage(message({ sentAt: new Date(time) }));
     assert.ok(sentAt.getTime() >= before && sentAt.getTime() <= Date.now(), `${time}`);
   }
 });

@@ -15,7 +15,7 @@ const earlyMs = 86_400_000;
  * be brought again for ever, and with it nothing after it. What cannot be kept as it is, is cut, left out or, where it
  * tells one message or contact from others, replaced by its digest.
  */
-export const storableMessage = (message: InboundMessage): InboundMessage => ({
+export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   networkId: identifying(message.networkId, longestNetworkId),
   contactNumber: identifying(message.contactNumber, longestNumber),
   fromMe: message.fromMe,

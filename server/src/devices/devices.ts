@@ -11,7 +11,7 @@ import {
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
-import { releaseOutbox } from '../messages/outbox.ts';
+import { settleDeletedDevice } from '../messages/outbox.ts';
 import { newId } from '../shared/ids.ts';
 import type { TokenOfDevice } from './device-token.ts';
 import {
@@ -86,7 +86,7 @@ export async function deleteDevice(tx: Transaction, actor: Actor, id: string): P
   if (device.status !== 'stopped') throw deviceNotStopped();
   if (device.logged_in) await bury(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   else await deleteUnlinkedSession(tx, device.id);
-  await releaseOutbox(tx, device.id);
+  await settleDeletedDevice(tx, device.id);
   await deleteDeviceRow(tx, device);
 }
 

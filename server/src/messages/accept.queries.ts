@@ -5,7 +5,7 @@ import { prepare } from '../database/prepare.ts';
 import type { Scope } from '../http/actor.ts';
 
 /** Everything that decides whether a device may send an active message now. */
-export interface SendingFacts {
+export interface SendContext {
   device_id: string;
   team_id: string;
   bot_id: string;
@@ -40,14 +40,14 @@ const facts = (value: (name: keyof Asked) => unknown) => sql`
   left join pools pool on pool.id = d.pool_id
   where d.id = ${value('deviceId')} and (${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})`;
 
-const sendingFacts = prepare<Asked, SendingFacts>((value) => sql<SendingFacts>`${facts(value)}`);
+const sendingFacts = prepare<Asked, SendContext>((value) => sql<SendContext>`${facts(value)}`);
 
-export async function selectSendingFacts(
+export async function selectSendContext(
   db: Database,
   scope: Scope,
   deviceId: string,
   month: string,
-): Promise<SendingFacts | undefined> {
+): Promise<SendContext | undefined> {
   const [row] = await sendingFacts(db, { deviceId, teamId: teamOf(scope), month });
   return row;
 }
@@ -65,7 +65,7 @@ export interface AcceptedRow {
   generation: 'generated' | 'failed' | null;
 }
 
-const chargedInsert = prepare<AcceptedRow & Asked, SendingFacts & { charged: number | null }>(
+const chargedInsert = prepare<AcceptedRow & Asked, SendContext & { charged: number | null }>(
   (value) => sql`
     with facts as (${facts(value)}), charged as (
       insert into monthly_usage as u (team_id, month, active_messages)
@@ -93,7 +93,7 @@ export async function insertCharged(
   scope: Scope,
   month: string,
   message: AcceptedRow,
-): Promise<(SendingFacts & { charged: number | null }) | undefined> {
+): Promise<(SendContext & { charged: number | null }) | undefined> {
   try {
     const [row] = await chargedInsert(db, { ...message, teamId: teamOf(scope), month });
     return row;

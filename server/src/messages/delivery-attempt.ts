@@ -3,7 +3,7 @@ import { isUuid } from '../shared/ids.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 
 /** A message that this pool alone may hand to the network, once. */
-export interface HandOff {
+export interface DeliveryAttempt {
   messageId: string;
   deviceId: string;
   teamId: string;
@@ -19,15 +19,15 @@ export interface HandOff {
 export const retryPauses: readonly number[] = [2, 15, 60];
 
 /** The id under which the network knows a message, made of our own: receipts find the row by it. */
-export const networkIdOf = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
+export const toNetworkId = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
 
 /** Null for ids that are not of our making, and for the second part of a message. */
-export function messageIdOf(networkId: string): string | null {
+export function toMessageId(networkId: string): string | null {
   const id = networkId.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(id) ? id : null;
 }
 
-export function handOffOf(row: ClaimedRow, media: readonly MediaRow[]): HandOff {
+export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): DeliveryAttempt {
   const contents = media.length === 0 ? [{ kind: 'text' as const, text: row.text }] : contentsOf(row, media);
   return {
     messageId: row.id,

@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
 
 /** How far the network says that it has come with a message: it has taken it, a phone has it, somebody has read it. */
-export type NetworkState = 'sent' | 'delivered' | 'read';
+export type DeliveryStatus = 'sent' | 'delivered' | 'read';
 
-const stateWritten = prepare<{ ids: readonly string[]; states: readonly NetworkState[] }, { id: string }>(
+const statusUpdate = prepare<{ ids: readonly string[]; states: readonly DeliveryStatus[] }, { id: string }>(
   (value) => sql`
     update messages m set status = word.state, sent_at = coalesce(m.sent_at, now()), claimed_until = null
     from unnest(${value('ids')}::uuid[], ${value('states')}::text[]) as word (id, state)
@@ -20,12 +20,12 @@ const stateWritten = prepare<{ ids: readonly string[]; states: readonly NetworkS
  * Writes the network's word on messages. It is true whoever asked for it and needs no fence; a late one never takes an
  * earlier state back. Answers the messages that have come further.
  */
-export async function writeNetworkStates(
+export async function updateDeliveryStatuses(
   db: Database,
-  states: ReadonlyMap<string, NetworkState>,
+  states: ReadonlyMap<string, DeliveryStatus>,
 ): Promise<Set<string>> {
   // In one order everywhere, so that two statements on the same messages do not wait for one another.
   const ids = [...states.keys()].sort();
-  const rows = await stateWritten(db, { ids, states: ids.map((id) => states.get(id) ?? 'sent') });
+  const rows = await statusUpdate(db, { ids, states: ids.map((id) => states.get(id) ?? 'sent') });
   return new Set(rows.map(({ id }) => id));
 }

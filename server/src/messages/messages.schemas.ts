@@ -112,7 +112,7 @@ export const SentMessage = Type.Object(
 export type SentMessage = Static<typeof SentMessage>;
 
 /** Of the team's month, with the soft margin. */
-export const monthHeaders = {
+export const quotaHeaders = {
   'X-RateLimit-Limit': Type.Integer({ description: 'Active messages that the month has room for.' }),
   'X-RateLimit-Remaining': Type.Integer(),
   'X-RateLimit-Used': Type.Integer(),

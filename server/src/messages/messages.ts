@@ -12,7 +12,7 @@ export async function getMessage(db: Database, actor: Actor, id: string): Promis
 }
 
 /** The message as it stands in a transaction that has just written it. */
-export async function getMessageIn(tx: Transaction, id: string): Promise<MessageRecord> {
+export async function getMessageInTransaction(tx: Transaction, id: string): Promise<MessageRecord> {
   const row = await selectMessage(tx, { kind: 'all' }, id);
   if (row === undefined) throw new Error(`there is no message ${id}`);
   return presentMessage(row);

@@ -90,7 +90,7 @@ export async function claimDue(
 }
 
 /** Devices of the pool for which something is due, be it claimed. */
-export async function selectWaiting(db: Database, poolId: string): Promise<string[]> {
+export async function selectDueDevices(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from devices d where d.pool_id = ${poolId} and d.status = 'started' and d.id in (
       select o.device_id from messages o
@@ -194,7 +194,7 @@ const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
   select id from settled`;
 
 /** What was never handed to the network is given back; the rest is unknown. */
-export async function settleOfDevice(tx: Transaction, deviceId: string): Promise<void> {
+export async function settleForDevice(tx: Transaction, deviceId: string): Promise<void> {
   await settleWithoutDevice(sql`
     select id from messages where device_id = ${deviceId} and direction = 'out' and status = 'accepted'
     order by id for no key update`).execute(tx);
@@ -210,7 +210,7 @@ export async function settleOrphans(db: Database): Promise<void> {
 }
 
 /** Taken first, refused later: refused for certain, given back once. */
-export async function writeLateRefusal(db: Database, id: string): Promise<void> {
+export async function settleLateRefusal(db: Database, id: string): Promise<void> {
   await sql`
     with settled as (
       update messages set status = 'refused', failure = 'network_refused', claimed_until = null,

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestFoundations } from '../../test/harness.ts';
 import { newId } from '../shared/ids.ts';
-import type { HandOff } from './delivery-attempt.ts';
-import { createOutbox, enqueueReplies, releaseOutbox } from './outbox.ts';
+import type { DeliveryAttempt } from './delivery-attempt.ts';
+import { createOutbox, enqueueReplies, settleDeletedDevice } from './outbox.ts';
 
 const foundations = await startTestFoundations();
 const { db } = foundations;
@@ -47,10 +47,10 @@ async function addCharged(owned: Owned, texts: string[], contactNumber = contact
   return ids;
 }
 
-const claim = ({ poolId, deviceId }: Owned): Promise<HandOff[]> =>
+const claim = ({ poolId, deviceId }: Owned): Promise<DeliveryAttempt[]> =>
   outbox.claim(poolId, [{ deviceId, room: 10 }]);
 
-async function claimOne(owned: Owned): Promise<HandOff> {
+async function claimOne(owned: Owned): Promise<DeliveryAttempt> {
   const [handOff, ...others] = await claim(owned);
   assert.ok(handOff);
   assert.equal(others.length, 0);
@@ -94,7 +94,7 @@ describe('the outbox', () => {
     assert.deepEqual(new Set(claimed.map(({ messageId }) => messageId)), new Set([first, other]));
     assert.ok(claimed.every(({ more }) => more));
     assert.deepEqual(await claim(owned), []);
-    await Promise.all(claimed.map((handOff) => outbox.sent(handOff)));
+    await Promise.all(claimed.map((handOff) => outbox.recordSent(handOff)));
     const next = await claimOne(owned);
     assert.equal(next.messageId, second);
     assert.equal(next.more, false);
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     );
     const taken = await claimOne({ ...owned, poolId });
     assert.equal(taken.parts[0]?.networkId, stale.parts[0]?.networkId);
-    await outbox.refused(stale, 'network_refused');
+    await outbox.recordRefused(stale, 'network_refused');
     assert.equal((await statusOf(id ?? ''))?.status, 'accepted');
     assert.equal(await usedBy(owned), 5);
   });
@@ -128,8 +128,8 @@ describe('the outbox', () => {
     const [id = ''] = await addCharged(owned, ['one']);
     const handOff = await claimOne(owned);
     await Promise.all([
-      outbox.refused(handOff, 'recipient_unknown'),
-      outbox.refused(handOff, 'recipient_unknown'),
+      outbox.recordRefused(handOff, 'recipient_unknown'),
+      outbox.recordRefused(handOff, 'recipient_unknown'),
       outbox.receipt({ networkId: handOff.parts[0]?.networkId ?? '', state: 'failed' }),
     ]);
     assert.equal((await statusOf(id))?.refunded, true);
@@ -144,7 +144,7 @@ describe('the outbox', () => {
       const handOff = await claimOne(owned);
       assert.equal(handOff.attempts, attempt);
       networkIds.add(handOff.parts[0]?.networkId);
-      const pause = await outbox.uncertain(handOff);
+      const pause = await outbox.scheduleRetry(handOff);
       assert.equal(pause === null, attempt === 4);
       await letTimePass(id);
     }
@@ -157,16 +157,16 @@ describe('the outbox', () => {
   test('does not take the refusal of a repeat for a word on the hand-off before it', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
-    await outbox.uncertain(await claimOne(owned));
+    await outbox.scheduleRetry(await claimOne(owned));
     await letTimePass(id);
-    await outbox.refused(await claimOne(owned), 'network_refused');
+    await outbox.recordRefused(await claimOne(owned), 'network_refused');
     assert.deepEqual(await statusOf(id), { status: 'unknown', failure: 'network_refused', refunded: false });
   });
 
   test('lets a message rest as unknown ten minutes after its first hand-off', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
-    await outbox.uncertain(await claimOne(owned));
+    await outbox.scheduleRetry(await claimOne(owned));
     for (const [ago, status] of [
       ['9 minutes 50 seconds', 'accepted'],
       ['10 minutes 1 second', 'unknown'],
@@ -227,7 +227,7 @@ describe('the outbox', () => {
     const handOff = await claimOne(owned);
     const networkId = handOff.parts[0]?.networkId ?? '';
     await outbox.receipt({ networkId, state: 'delivered' });
-    await outbox.sent(handOff);
+    await outbox.recordSent(handOff);
     assert.equal((await statusOf(id))?.status, 'delivered');
     await outbox.receipt({ networkId, state: 'read' });
     await outbox.receipt({ networkId, state: 'delivered' });
@@ -239,7 +239,7 @@ describe('the outbox', () => {
     const owned = await addOwned();
     const [handedOver = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
     await claimOne(owned);
-    await db.transaction().execute((tx) => releaseOutbox(tx, owned.deviceId));
+    await db.transaction().execute((tx) => settleDeletedDevice(tx, owned.deviceId));
     assert.deepEqual(await statusOf(handedOver), {
       status: 'unknown',
       failure: 'device_deleted',

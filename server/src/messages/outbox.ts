@@ -4,35 +4,41 @@ import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { type HandOff, handOffOf, messageIdOf, networkIdOf, retryPauses } from './delivery-attempt.ts';
-import { type NetworkState, writeNetworkStates } from './delivery-status.queries.ts';
+import {
+  type DeliveryAttempt,
+  retryPauses,
+  toDeliveryAttempt,
+  toMessageId,
+  toNetworkId,
+} from './delivery-attempt.ts';
+import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import {
   claimDue,
   insertUncharged,
   postpone,
+  selectDueDevices,
   selectMedia,
-  selectWaiting,
+  settleForDevice,
   settleLate,
-  settleOfDevice,
+  settleLateRefusal,
   settleOrphans,
   settleOverdue,
   settleRefused,
   settleUnknown,
-  writeLateRefusal,
 } from './outbox.queries.ts';
 
 /** The rows of `messages` that wait for their device's pool, as its queue. */
 export interface Outbox {
   /** Devices of the pool with something that is due, or claimed already. */
-  waiting(poolId: string): Promise<string[]>;
-  claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<HandOff[]>;
+  listDueDevices(poolId: string): Promise<string[]>;
+  claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<DeliveryAttempt[]>;
   /** The network acknowledged it. */
-  sent(handOff: HandOff): Promise<void>;
+  recordSent(handOff: DeliveryAttempt): Promise<void>;
   /** The network refused it for certain. */
-  refused(handOff: HandOff, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
+  recordRefused(handOff: DeliveryAttempt, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
   /** Nobody knows: retried under the same id, at most three times in ten minutes. Answers the pause in seconds. */
-  uncertain(handOff: HandOff): Promise<number | null>;
+  scheduleRetry(handOff: DeliveryAttempt): Promise<number | null>;
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
   /** Lets what can no longer be retried rest, and gives back what was never sent and is too old by now. */
   sweep(poolId: string): Promise<void>;
@@ -55,31 +61,31 @@ export function createOutbox({
     waitMs: 2,
     maxItems: 200,
     run: async (gathered) => {
-      const written = await writeNetworkStates(db, furthest(gathered));
+      const written = await updateDeliveryStatuses(db, furthest(gathered));
       return gathered.map(({ messageId }) => written.has(messageId));
     },
   });
   return {
-    waiting: (poolId) => selectWaiting(db, poolId),
+    listDueDevices: (poolId) => selectDueDevices(db, poolId),
 
     async claim(poolId, devices) {
       const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
       const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
       const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
       return rows.map((row) =>
-        handOffOf(
+        toDeliveryAttempt(
           row,
           media.filter(({ message_id }) => message_id === row.id),
         ),
       );
     },
 
-    async sent({ messageId }) {
+    async recordSent({ messageId }) {
       const changed = await words.add({ messageId, state: 'sent' });
       settled(messageId, changed ? 'message-sent' : 'message-settled');
     },
 
-    async refused({ messageId: id, attempts }, failure) {
+    async recordRefused({ messageId: id, attempts }, failure) {
       // The refusal of a repeat says nothing of the hand-off before it, unless nobody could have got that one either.
       const certain = attempts === 1 || failure === 'recipient_unknown';
       if (certain) await settleRefused(db, { id, attempts }, failure);
@@ -87,7 +93,7 @@ export function createOutbox({
       settled(id);
     },
 
-    async uncertain({ messageId: id, attempts }) {
+    async scheduleRetry({ messageId: id, attempts }) {
       const pause = retryPauses[attempts - 1];
       if (pause === undefined) {
         await settleUnknown(db, { id, attempts }, 'retries_ended');
@@ -99,10 +105,10 @@ export function createOutbox({
     },
 
     async receipt({ networkId, state }) {
-      const id = messageIdOf(networkId);
+      const id = toMessageId(networkId);
       if (id === null) return;
       if (state === 'failed') {
-        await writeLateRefusal(db, id);
+        await settleLateRefusal(db, id);
         settled(id);
       } else {
         await words.add({ messageId: id, state });
@@ -119,14 +125,14 @@ export function createOutbox({
 
 interface Word {
   messageId: string;
-  state: NetworkState;
+  state: DeliveryStatus;
 }
 
 const ranks = { sent: 0, delivered: 1, read: 2 };
 
 /** Of each message, the furthest state. */
-function furthest(words: readonly Word[]): Map<string, NetworkState> {
-  const states = new Map<string, NetworkState>();
+function furthest(words: readonly Word[]): Map<string, DeliveryStatus> {
+  const states = new Map<string, DeliveryStatus>();
   for (const { messageId, state } of words) {
     const known = states.get(messageId);
     if (known === undefined || ranks[known] < ranks[state]) states.set(messageId, state);
@@ -159,7 +165,7 @@ export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatR
     parts.map(({ text, spoken }) => {
       const id = newId();
       const kind = spoken === undefined ? ('text' as const) : ('voice' as const);
-      return { ...chat, id, networkId: networkIdOf(id), kind, text, spoken };
+      return { ...chat, id, networkId: toNetworkId(id), kind, text, spoken };
     }),
   );
   await insertUncharged(tx, rows);
@@ -170,5 +176,5 @@ export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatR
 }
 
 /** Settles what waits for a device that is being deleted, in the transaction that deletes it. */
-export const releaseOutbox = (tx: Transaction, deviceId: string): Promise<void> =>
-  settleOfDevice(tx, deviceId);
+export const settleDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
+  settleForDevice(tx, deviceId);

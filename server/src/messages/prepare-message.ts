@@ -2,7 +2,7 @@ import type { Speech, SpokenText } from '../adapters/speech/speech.ts';
 import { badRequest, operationFailed } from '../http/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
-import type { SendingFacts } from './accept.queries.ts';
+import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 /** What a message needs of the outside before it can be accepted. */
@@ -43,7 +43,7 @@ export const needsPreparation = (input: SendMessage): boolean =>
 const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
 
 /** A message that goes out as it was written. */
-export const asWritten = (input: SendMessage): PreparedMessage => ({
+export const asUnprepared = (input: SendMessage): PreparedMessage => ({
   text: input.message,
   image: null,
   spoken: null,
@@ -53,7 +53,7 @@ export const asWritten = (input: SendMessage): PreparedMessage => ({
 /** Fetches, rewrites and speaks, in this order. Nothing has been charged when this fails. */
 export async function prepareMessage(
   { sources, logger }: { sources: MessageSources; logger: Pick<Logger, 'warn'> },
-  facts: SendingFacts,
+  facts: SendContext,
   contactNumber: string,
   input: SendMessage,
 ): Promise<PreparedMessage> {
@@ -84,7 +84,7 @@ async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, si
 /** Whatever goes wrong with the AI, the message goes out as it was written. */
 async function rewriteOrNull(
   { rewrite, logger }: Pick<MessageSources, 'rewrite'> & { logger: Pick<Logger, 'warn'> },
-  facts: SendingFacts,
+  facts: SendContext,
   contactNumber: string,
   text: string,
   signal: AbortSignal,

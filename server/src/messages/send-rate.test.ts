@@ -7,7 +7,7 @@ import { startTestApp } from '../../test/harness.ts';
 import type { Actor } from '../http/actor.ts';
 import { toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
-import { createMonthOfDevice } from './month-of-device.ts';
+import { createQuotaDetails } from './quota-details.ts';
 import { sendRoutes } from './send.routes.ts';
 
 const { api, foundations, issueKey } = await startTestApp({
@@ -47,7 +47,7 @@ test('a flood of refused sends reads the month once a second', async () => {
   await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
             values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
   let now = 0;
-  const monthOfDevice = createMonthOfDevice({ db, clock, elapsed: () => now });
+  const monthOfDevice = createQuotaDetails({ db, clock, elapsed: () => now });
   const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' } };
   // All of a request that it reads.
   const request = { actor, body: { device_id: deviceId } } as FastifyRequest;

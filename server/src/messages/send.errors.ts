@@ -1,6 +1,6 @@
 import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
 import type { Sound } from '../http/validation/valid-input.ts';
-import type { SendingFacts } from './accept.queries.ts';
+import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 /** What a schema cannot say of a message. An address that is faulty by itself is there, as undefined. */
@@ -23,7 +23,7 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
 });
 
 /** Why the device may not send now, in the order in which refusals are told; null when it may. */
-export function refusalOf(facts: SendingFacts): ApiError | null {
+export function findRefusal(facts: SendContext): ApiError | null {
   if (!facts.allowed) {
     return new ApiError(403, 'FEATURE_NOT_AVAILABLE', "Active messaging is not in the team's plan", {
       details: { reason: 'active_messaging_not_in_plan' },
@@ -31,11 +31,11 @@ export function refusalOf(facts: SendingFacts): ApiError | null {
   }
   if (facts.banned) return badRequest('team_banned', 'The team is banned');
   if (!facts.ready) return badRequest('device_not_connected', 'The device must be started and connected');
-  return facts.used >= facts.message_limit ? quotaUsedUp(facts) : null;
+  return facts.used >= facts.message_limit ? monthlyQuotaExceeded(facts) : null;
 }
 
 /** Others may have taken the last ones since `used` was read: what refuses is that none is left. */
-export function quotaUsedUp({ quota, used, message_limit: limit }: SendingFacts): ApiError {
+export function monthlyQuotaExceeded({ quota, used, message_limit: limit }: SendContext): ApiError {
   const atLeast = Math.max(used, limit);
   return new ApiError(429, 'RATE_LIMIT_EXCEEDED', "The month's active messages are used up", {
     details: { reason: 'active_messages', quota, used: atLeast, limit },

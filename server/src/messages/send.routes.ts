@@ -8,12 +8,12 @@ import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { activeMessageLimit } from '../usage/active-messages.ts';
-import { monthHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
-import { createMonthOfDevice } from './month-of-device.ts';
+import { createDeliveryOutcomes } from './delivery-outcomes.ts';
+import { quotaHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
+import { createQuotaDetails } from './quota-details.ts';
 import { rateLimitHeaders, sendIssues } from './send.errors.ts';
 import { sendSteps } from './send.ts';
-import { createSettlements } from './settlements.ts';
 
 interface SendRoutesDeps {
   db: Database;
@@ -30,7 +30,7 @@ export const sendRoutes =
   (deps: SendRoutesDeps): Routes =>
   (app) => {
     const { once, settleTimeoutMs = 10_000 } = deps;
-    const settlements = createSettlements(deps);
+    const settlements = createDeliveryOutcomes(deps);
     // Requests still waiting are answered with what is known.
     app.addHook('preClose', async () => settlements.close());
 
@@ -47,9 +47,9 @@ export const sendRoutes =
         rules: ({ body }) => sendIssues(body),
         data: SentMessage,
         errors: [403, 404],
-        headers: { 200: monthHeaders, 429: monthHeaders },
+        headers: { 200: quotaHeaders, 429: quotaHeaders },
         nestedErrors: true,
-        rateRefusalDetails: createMonthOfDevice(deps),
+        rateRefusalDetails: createQuotaDetails(deps),
         idempotent: true,
       }),
       async (request, reply) => {

@@ -10,25 +10,25 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import { insertCharged, type SendingFacts, selectSendingFacts } from './accept.queries.ts';
-import { networkIdOf } from './delivery-attempt.ts';
+import { insertCharged, type SendContext, selectSendContext } from './accept.queries.ts';
+import { toNetworkId } from './delivery-attempt.ts';
+import type { DeliveryOutcome, DeliveryOutcomes } from './delivery-outcomes.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {
-  asWritten,
+  asUnprepared,
   type MessageSources,
   needsPreparation,
   type PreparedMessage,
   prepareMessage,
 } from './prepare-message.ts';
-import { quotaUsedUp, refusalOf, refusedByNetwork } from './send.errors.ts';
-import type { Settlement, Settlements } from './settlements.ts';
+import { findRefusal, monthlyQuotaExceeded, refusedByNetwork } from './send.errors.ts';
 
 export interface SendDeps {
   db: Database;
   clock: Clock;
   notifications: Pick<Notifications, 'publish'>;
-  settlements: Pick<Settlements, 'of'>;
+  settlements: Pick<DeliveryOutcomes, 'of'>;
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
   fault: FaultPoint;
@@ -38,17 +38,17 @@ export interface SendDeps {
 
 interface Accepted {
   id: string;
-  facts: SendingFacts;
+  facts: SendContext;
   /** Of the month, with this message. */
   used: number;
   generation: PreparedMessage['generation'];
-  settlement: Settlement;
+  settlement: DeliveryOutcome;
 }
 
 type SendResponse = { success: true; data: SentMessage };
 
 /** One active message in the steps of an idempotent operation. */
-export interface SendSteps extends Steps<Accepted, Settlement, SendResponse> {
+export interface SendSteps extends Steps<Accepted, DeliveryOutcome, SendResponse> {
   /** All of them, for a request without a key: the acceptance is one statement where there are no media. */
   run(): Promise<SendResponse>;
 }
@@ -60,13 +60,13 @@ export interface SendSteps extends Steps<Accepted, Settlement, SendResponse> {
 export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
   const { db, clock, settlements, notifications } = deps;
   const contactNumber = internationalNumber(input.destination_number);
-  let prepared = asWritten(input);
+  let prepared = asUnprepared(input);
   const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
 
   const prepare = async () => {
-    const facts = await selectSendingFacts(db, scope, input.device_id, toMonth(clock.now()));
+    const facts = await selectSendContext(db, scope, input.device_id, toMonth(clock.now()));
     if (facts === undefined) throw notFound('device');
-    const refusal = refusalOf(facts);
+    const refusal = findRefusal(facts);
     if (refusal !== null) throw refusal;
     prepared = await prepareMessage(deps, facts, contactNumber, input);
   };
@@ -120,7 +120,7 @@ async function accept(
   const id = newId();
   const row = await insertCharged(db, scope, toMonth(clock.now()), {
     id,
-    networkId: networkIdOf(id),
+    networkId: toNetworkId(id),
     deviceId: input.device_id,
     contactNumber,
     kind: image !== null ? 'image' : spoken !== null ? 'voice' : 'text',
@@ -129,7 +129,7 @@ async function accept(
   });
   if (row === undefined) throw notFound('device');
   const { charged, ...facts } = row;
-  if (charged === null) throw refusalOf(facts) ?? quotaUsedUp(facts);
+  if (charged === null) throw findRefusal(facts) ?? monthlyQuotaExceeded(facts);
   await keepMedia(db, id, prepared);
   return { id, facts, used: charged, generation, settlement: { outcome: 'accepted', failure: null } };
 }

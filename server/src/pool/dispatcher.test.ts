@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
-import type { HandOff } from '../messages/delivery-attempt.ts';
+import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import { createPoolMeters } from '../metrics/pool-metrics.ts';
 import { createLogger } from '../shared/logger.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const pollMs = 1000;
-const handOff: HandOff = {
+const handOff: DeliveryAttempt = {
   messageId: 'message',
   deviceId: 'device',
   teamId: 'team',
@@ -20,11 +20,11 @@ const handOff: HandOff = {
 };
 /** An outbox in which nothing waits. */
 const empty: Outbox = {
-  waiting: async () => [],
+  listDueDevices: async () => [],
   claim: async () => [],
-  sent: async () => undefined,
-  refused: async () => undefined,
-  uncertain: async () => null,
+  recordSent: async () => undefined,
+  recordRefused: async () => undefined,
+  scheduleRetry: async () => null,
   receipt: async () => undefined,
   sweep: async () => undefined,
 };
@@ -57,7 +57,7 @@ test('a look at the outbox that takes long is not joined by others', async (t) =
     looks += 1;
     return looked.promise;
   };
-  const dispatcher = dispatcherOver({ ...empty, waiting }, acknowledging);
+  const dispatcher = dispatcherOver({ ...empty, listDueDevices: waiting }, acknowledging);
   t.after(() => dispatcher.stop());
   t.mock.timers.tick(3 * pollMs);
   assert.equal(looks, 1);
@@ -70,14 +70,14 @@ test('a look at the outbox that takes long is not joined by others', async (t) =
 
 test('what is just being claimed when the dispatcher stops is handed off before it is drained', async () => {
   const claiming = Promise.withResolvers<void>();
-  const claimed = Promise.withResolvers<HandOff[]>();
+  const claimed = Promise.withResolvers<DeliveryAttempt[]>();
   const claim = () => {
     claiming.resolve();
     return claimed.promise;
   };
   const sent: string[] = [];
   const dispatcher = dispatcherOver(
-    { ...empty, claim, sent: async ({ messageId }) => void sent.push(messageId) },
+    { ...empty, claim, recordSent: async ({ messageId }) => void sent.push(messageId) },
     acknowledging,
   );
   dispatcher.wake('device');

@@ -1,5 +1,5 @@
 import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
-import type { HandOff } from '../messages/delivery-attempt.ts';
+import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -94,7 +94,7 @@ export class Dispatcher {
     const poolId = this.#options.poolId();
     if (poolId === null) return;
     try {
-      for (const deviceId of await outbox.waiting(poolId)) this.wake(deviceId);
+      for (const deviceId of await outbox.listDueDevices(poolId)) this.wake(deviceId);
     } catch (error) {
       logger.error({ err: error }, 'the outbox could not be looked at; it is looked at again soon');
     }
@@ -143,7 +143,7 @@ export class Dispatcher {
       .map(({ deviceId, busy }) => ({ deviceId, room: perDevice - busy }));
   }
 
-  #begin(handOff: HandOff): void {
+  #begin(handOff: DeliveryAttempt): void {
     const { deviceId, messageId, teamId, more } = handOff;
     const own = this.#underWay.get(deviceId) ?? new Set();
     this.#underWay.set(deviceId, own);
@@ -163,7 +163,7 @@ export class Dispatcher {
     own.add(sending);
   }
 
-  async #send(handOff: HandOff): Promise<void> {
+  async #send(handOff: DeliveryAttempt): Promise<void> {
     const { outbox, fault, logger, meters } = this.#options;
     const { messageId, deviceId, teamId, attempts } = handOff;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
@@ -176,16 +176,16 @@ export class Dispatcher {
     logger.info({ messageId, deviceId, teamId, attempts, outcome }, 'a message was handed off');
     switch (outcome) {
       case 'sent':
-        return outbox.sent(handOff);
+        return outbox.recordSent(handOff);
       case 'unknown':
         return this.#retry(handOff);
       default:
-        return outbox.refused(handOff, outcome);
+        return outbox.recordRefused(handOff, outcome);
     }
   }
 
-  async #retry(handOff: HandOff): Promise<void> {
-    const seconds = await this.#options.outbox.uncertain(handOff);
+  async #retry(handOff: DeliveryAttempt): Promise<void> {
+    const seconds = await this.#options.outbox.scheduleRetry(handOff);
     if (seconds === null || this.#stopped) return;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
@@ -195,7 +195,7 @@ export class Dispatcher {
   }
 
   /** Gives the parts to the network one after the other. What comes after the first changes nothing about its outcome. */
-  async #deliver({ deviceId, messageId, parts }: HandOff): Promise<Outcome> {
+  async #deliver({ deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
     const { sessionOf, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = sessionOf(deviceId);

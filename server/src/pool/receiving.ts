@@ -1,12 +1,12 @@
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import {
-  isPlain,
-  type Recorded,
+  isContactText,
+  type RecordedText,
+  recordContactText,
+  recordContactTexts,
   recordInbound,
-  recordPlain,
-  recordPlainTogether,
 } from '../conversations/inbound.ts';
-import { storableMessage, withoutContent } from '../conversations/storable-message.ts';
+import { toStorableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
 import { readDataRejection } from '../database/refused-data.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
@@ -43,7 +43,7 @@ export function createReceiving({
   db: Database;
   logger: Pick<Logger, 'warn' | 'error'>;
 }): Receiving {
-  const recordOne = createIsolatingBatch<Plain, Recorded>({
+  const recordOne = createIsolatingBatch<Plain, RecordedText>({
     waitMs,
     maxItems,
     runBatch: (plain) => recordTogether(db, plain),
@@ -52,13 +52,13 @@ export function createReceiving({
     failure: 'messages could not be kept together',
   });
   const keep = async (owner: Ownership, message: InboundMessage): Promise<string | null> => {
-    if (!isPlain(message)) return recordInTransaction(db, owner, message);
+    if (!isContactText(message)) return recordInTransaction(db, owner, message);
     const { conversationId } = await recordOne({ owner, message });
     return conversationId;
   };
   return {
     async record(owner, brought) {
-      const message = storableMessage(brought);
+      const message = toStorableMessage(brought);
       try {
         return await keep(owner, message);
       } catch (error) {
@@ -77,16 +77,16 @@ export function createReceiving({
 }
 
 /** Null where a message is to be kept on its own. */
-const recordTogether = (db: Database, plain: readonly Plain[]): Promise<(Recorded | null)[]> =>
-  recordPlainTogether(
+const recordTogether = (db: Database, plain: readonly Plain[]): Promise<(RecordedText | null)[]> =>
+  recordContactTexts(
     db,
     plain.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
     heldByEach(plain.map(({ owner }) => owner)),
   );
 
-async function recordAlone(db: Database, { owner, message }: Plain): Promise<Recorded> {
+async function recordAlone(db: Database, { owner, message }: Plain): Promise<RecordedText> {
   const { deviceId } = owner;
-  const recorded = await recordPlain(db, { deviceId, message }, heldBy(owner));
+  const recorded = await recordContactText(db, { deviceId, message }, heldBy(owner));
   if (recorded === null) throw new NotOwner(deviceId);
   return recorded;
 }

@@ -6,7 +6,7 @@ import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts
 import { deleteDevice } from '../../src/devices/devices.ts';
 import { ApiError } from '../../src/http/errors.ts';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
-import { type HandOff, networkIdOf } from '../../src/messages/delivery-attempt.ts';
+import { type DeliveryAttempt, toNetworkId } from '../../src/messages/delivery-attempt.ts';
 import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
@@ -60,7 +60,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     const id = newId();
     const row = await insertCharged(db, actor.scope, month, {
       id,
-      networkId: networkIdOf(id),
+      networkId: toNetworkId(id),
       deviceId,
       contactNumber,
       kind: 'text',
@@ -84,7 +84,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 
   const claim = async (pool: string): Promise<HandedOff[]> => {
     const handOffs = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
-    for (const { messageId, parts } of handOffs) assert.equal(parts[0]?.networkId, networkIdOf(messageId));
+    for (const { messageId, parts } of handOffs) assert.equal(parts[0]?.networkId, toNetworkId(messageId));
     return handOffs.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
   };
 
@@ -133,18 +133,18 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           return null;
         case 'receipt':
           await outbox.receipt({
-            networkId: networkIdOf(String(operation.message)),
+            networkId: toNetworkId(String(operation.message)),
             state: operation.state,
           });
           return null;
         case 'acknowledge':
-          await outbox.sent(handOffOf(operation.handOff));
+          await outbox.recordSent(handOffOf(operation.handOff));
           return null;
         case 'refuse':
-          await outbox.refused(handOffOf(operation.handOff), operation.failure);
+          await outbox.recordRefused(handOffOf(operation.handOff), operation.failure);
           return null;
         case 'lose':
-          return outbox.uncertain(handOffOf(operation.handOff));
+          return outbox.scheduleRetry(handOffOf(operation.handOff));
         default:
           await move(operation);
           return null;
@@ -178,7 +178,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
 
 /** Settling looks at nothing else of a hand-off. */
-const handOffOf = (handOff: number | HandedOff): HandOff => {
+const handOffOf = (handOff: number | HandedOff): DeliveryAttempt => {
   const { id, attempts } = handOff as HandedOff;
   return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
 };

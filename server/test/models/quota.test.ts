@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
-import { settleRefused, settleUnknown, writeLateRefusal } from '../../src/messages/outbox.queries.ts';
+import { settleLateRefusal, settleRefused, settleUnknown } from '../../src/messages/outbox.queries.ts';
 import { createOutbox } from '../../src/messages/outbox.ts';
 import { toMonth } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
@@ -71,9 +71,9 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
       }
       const message = { id: String(operation.message), attempts: 0 };
       const handOff = { messageId: message.id, attempts: 0, deviceId, teamId, more: false, parts: [] };
-      if (operation.kind === 'acknowledge') await outbox.sent(handOff);
+      if (operation.kind === 'acknowledge') await outbox.recordSent(handOff);
       if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
-      if (operation.kind === 'refuse late') await writeLateRefusal(db, message.id);
+      if (operation.kind === 'refuse late') await settleLateRefusal(db, message.id);
       if (operation.kind === 'rest') await settleUnknown(db, message, 'retries_ended');
       return null;
     },

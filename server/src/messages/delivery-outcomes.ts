@@ -1,40 +1,40 @@
 import type { Database } from '../database/database.ts';
 import { handledLocally, type Notifications } from '../database/notifications.ts';
 import type { Logger } from '../shared/logger.ts';
-import { selectSettlements } from './settlements.queries.ts';
+import { selectOutcomes } from './delivery-outcomes.queries.ts';
 
 /** What became of a message: `accepted` while that is not known, or not decided. */
-export interface Settlement {
+export interface DeliveryOutcome {
   outcome: 'accepted' | 'sent' | 'refused';
   failure: string | null;
 }
 
 /** Requests waiting for what becomes of the messages they sent. */
-export interface Settlements {
+export interface DeliveryOutcomes {
   /** Never rejects: what cannot be read is still `accepted`. */
-  of(messageId: string, timeoutMs: number): Promise<Settlement>;
+  of(messageId: string, timeoutMs: number): Promise<DeliveryOutcome>;
   close(): void;
 }
 
-const undecided: Settlement = { outcome: 'accepted', failure: null };
+const undecided: DeliveryOutcome = { outcome: 'accepted', failure: null };
 /** Settlements that come this close together are read by one statement. */
 const gatherMs = 1;
 const lookAgainMs = 1000;
 
 /** One subscription and one statement for however many requests wait. */
-export function createSettlements(deps: {
+export function createDeliveryOutcomes(deps: {
   db: Database;
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
-}): Settlements {
-  const waiting = new Map<string, (settlement: Settlement) => void>();
+}): DeliveryOutcomes {
+  const waiting = new Map<string, (settlement: DeliveryOutcome) => void>();
   const told = new Set<string>();
   let gathering: NodeJS.Timeout | undefined;
 
   const read = async (ids: string[]) => {
     if (ids.length === 0) return;
     try {
-      for (const { id, status, failure } of await selectSettlements(deps.db, ids)) {
+      for (const { id, status, failure } of await selectOutcomes(deps.db, ids)) {
         const outcome = outcomeOf(status);
         if (outcome !== 'accepted') waiting.get(id)?.({ outcome, failure });
       }
@@ -74,7 +74,7 @@ export function createSettlements(deps: {
 
   return {
     of(messageId, timeoutMs) {
-      const { promise, resolve } = Promise.withResolvers<Settlement>();
+      const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
       waiting.set(messageId, resolve);
       const timer = setTimeout(() => resolve(undecided), timeoutMs);
       return promise.finally(() => {
@@ -91,7 +91,7 @@ export function createSettlements(deps: {
   };
 }
 
-function outcomeOf(status: string): Settlement['outcome'] {
+function outcomeOf(status: string): DeliveryOutcome['outcome'] {
   if (status === 'refused') return 'refused';
   return status === 'sent' || status === 'delivered' || status === 'read' ? 'sent' : 'accepted';
 }

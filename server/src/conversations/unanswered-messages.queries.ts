@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 
-export async function markWaitingIgnored(
+export async function updateUnansweredToIgnored(
   tx: Transaction,
   { deviceId, contactNumber }: { deviceId: string; contactNumber: string },
 ): Promise<void> {

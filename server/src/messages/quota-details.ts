@@ -4,7 +4,7 @@ import { notFound } from '../http/errors.ts';
 import type { RateRefusalDetails } from '../http/limits/rate-limit.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
-import { type SendingFacts, selectSendingFacts } from './accept.queries.ts';
+import { type SendContext, selectSendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 /** Milliseconds that a month which was read is told to refused sends: a flood of them costs a statement a second. */
@@ -13,11 +13,11 @@ const capacity = 10_000;
 
 interface Read {
   at: number;
-  facts: Promise<SendingFacts | undefined>;
+  facts: Promise<SendContext | undefined>;
 }
 
 /** What the 429 of send tells, whatever its cause: the month of the team whose device the body names. */
-export function createMonthOfDevice({
+export function createQuotaDetails({
   db,
   clock,
   elapsed = () => performance.now(),
@@ -38,7 +38,7 @@ export function createMonthOfDevice({
     if (read === undefined || now - read.at >= keptForMs) {
       read = {
         at: now,
-        facts: selectSendingFacts(db, scope, deviceId, toMonth(clock.now())),
+        facts: selectSendContext(db, scope, deviceId, toMonth(clock.now())),
       };
       known.set(name, read);
       read.facts.catch(() => known.delete(name));

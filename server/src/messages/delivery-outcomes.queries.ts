@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
-export interface SettlementRow {
+export interface OutcomeRow {
   id: string;
   status: string;
   failure: string | null;
 }
 
-export async function selectSettlements(db: Database, ids: readonly string[]): Promise<SettlementRow[]> {
-  const { rows } = await sql<SettlementRow>`
+export async function selectOutcomes(db: Database, ids: readonly string[]): Promise<OutcomeRow[]> {
+  const { rows } = await sql<OutcomeRow>`
     select id, status, failure from messages where id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { linesIn } from './canned-replies.ts';
-import { humanRequestIn } from './human-request.ts';
+import { getCannedReplies } from './canned-replies.ts';
+import { detectHumanRequest } from './human-request.ts';
 import { readReceipt, readReceiptDocument } from './payment-receipt.ts';
 import { replyParts } from './reply-parts.ts';
-import { afterFailure } from './retry.ts';
+import { getRetry } from './retry.ts';
 
 test('asking for a person is understood in seven languages', () => {
   const requests: [string, string][] = [
@@ -26,7 +26,7 @@ test('asking for a person is understood in seven languages', () => {
     ['Vorrei parlare con un operatore', 'it'],
     ['Kan ik met een medewerker spreken?', 'nl'],
   ];
-  for (const [text, language] of requests) assert.equal(humanRequestIn(text), language, text);
+  for (const [text, language] of requests) assert.equal(detectHumanRequest(text), language, text);
 });
 
 test('a question about people is no such request', () => {
@@ -44,13 +44,16 @@ test('a question about people is no such request', () => {
     `I would like to talk to a person. ${'x'.repeat(500)}`,
     '',
   ];
-  for (const text of questions) assert.equal(humanRequestIn(text), null, text);
+  for (const text of questions) assert.equal(detectHumanRequest(text), null, text);
 });
 
 test('every language has words of its own; others get English', () => {
-  const texts = ['en', 'es', 'pt-BR', 'de', 'FR', 'it', 'nl-NL'].map((locale) => linesIn(locale).textOnly);
+  const texts = ['en', 'es', 'pt-BR', 'de', 'FR', 'it', 'nl-NL'].map(
+    (locale) => getCannedReplies(locale).textOnly,
+  );
   assert.equal(new Set(texts).size, texts.length);
-  for (const locale of ['zh-CN', '', 'toString']) assert.deepEqual(linesIn(locale), linesIn('en'));
+  for (const locale of ['zh-CN', '', 'toString'])
+    assert.deepEqual(getCannedReplies(locale), getCannedReplies('en'));
 });
 
 test('receipts are read with amount, date and payer', () => {
@@ -121,11 +124,11 @@ test('parts of an answer hold all its words, in order, and none is longer than a
 test('pauses grow up to ten minutes, are spread, and heed the provider', () => {
   const least = () => 0;
   const most = () => 1;
-  assert.deepEqual(afterFailure(1, null, least), { seconds: 1, flag: null });
-  assert.deepEqual(afterFailure(1, null, most), { seconds: 2, flag: null });
-  assert.deepEqual(afterFailure(5, null, most), { seconds: 32, flag: 'provider_failed' });
-  assert.equal(afterFailure(30, null, most)?.seconds, 600);
-  assert.equal(afterFailure(1, 30, most)?.seconds, 30);
-  assert.equal(afterFailure(1, 1e9, most)?.seconds, 600);
-  assert.equal(afterFailure(40, null), null);
+  assert.deepEqual(getRetry(1, null, least), { seconds: 1, flag: null });
+  assert.deepEqual(getRetry(1, null, most), { seconds: 2, flag: null });
+  assert.deepEqual(getRetry(5, null, most), { seconds: 32, flag: 'provider_failed' });
+  assert.equal(getRetry(30, null, most)?.seconds, 600);
+  assert.equal(getRetry(1, 30, most)?.seconds, 30);
+  assert.equal(getRetry(1, 1e9, most)?.seconds, 600);
+  assert.equal(getRetry(40, null), null);
 });
