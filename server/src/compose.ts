@@ -33,7 +33,7 @@ import { createDeviceReader, type ReadDevice } from './devices/devices.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
-import { tombstoneJobs } from './external-cleanup/external-cleanup.jobs.ts';
+import { externalCleanupJobs } from './external-cleanup/external-cleanup.jobs.ts';
 import { type App, createApp, type Routes } from './http/app.ts';
 import { installDraining } from './http/draining.ts';
 import { healthRoutes } from './http/health.routes.ts';
@@ -333,7 +333,7 @@ export async function composeWorker(foundations: Foundations): Promise<{ close()
     leaseSeconds: config.LEASE_SECONDS,
     jobs: [
       ...documentJobs({ db, provider, logger }),
-      ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
+      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, fault }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
       answerWithNewCreditsJob({ db, clock }),

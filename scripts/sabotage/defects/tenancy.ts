@@ -104,7 +104,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'leave-the-files-of-a-team',
-    file: 'server/src/teams/team-removal.queries.ts',
+    file: 'server/src/teams/delete-team.queries.ts',
     find: 'where team_id = ${teamId} and file_key is not null',
     replace: 'where team_id = ${teamId} and file_key is null',
     test: {

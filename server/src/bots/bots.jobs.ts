@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Job } from '../jobs/job.ts';
 import { deleteStaleIntents } from './create-bot.queries.ts';
 
@@ -19,7 +19,7 @@ export const reconcileBotsJob = ({ db }: { db: Database }): Job => ({
     for (let removed = batch; removed === batch && !signal.aborted; ) {
       removed = await db.transaction().execute(async (tx) => {
         const stale = await deleteStaleIntents(tx, { olderThanSeconds: staleAfterSeconds, limit: batch });
-        await bury(
+        await scheduleDeletion(
           tx,
           stale.map(({ botId, teamId }) => ({ teamId, kind: 'tagged' as const, ref: botId })),
         );

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Database } from '../database/database.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, requireSound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
@@ -73,7 +73,7 @@ export async function deleteBot(
         device_ids: deviceIds,
       });
     }
-    await bury(tx, [
+    await scheduleDeletion(tx, [
       { teamId: bot.team_id, kind: 'assistant', ref: bot.ai_provider_id },
       { teamId: bot.team_id, kind: 'knowledge', ref: bot.vector_id },
     ]);

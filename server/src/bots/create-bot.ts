@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Transaction } from '../database/database.ts';
-import { bury, type NewTombstone } from '../external-cleanup/external-cleanup.ts';
+import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, operationFailed, quotaExceeded, requireSound, unknownTeam } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';
@@ -117,10 +117,10 @@ async function makeAssistant(
 async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<boolean> {
   if (await lockIsLive(tx, botId)) return false;
   await deleteBotRow(tx, { teamId, botId });
-  const refs: NewTombstone[] = [];
+  const refs: ExternalObject[] = [];
   if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });
   if (made.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: made.knowledge });
   if (refs.length < 2) refs.push({ teamId, kind: 'tagged', ref: botId });
-  await bury(tx, refs);
+  await scheduleDeletion(tx, refs);
   return true;
 }

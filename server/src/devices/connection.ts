@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
@@ -26,7 +26,8 @@ export async function endConnection(tx: Transaction, actor: Actor, id: string): 
 /** Ends the connection and the link; a pool tells the network. Publish `device-changed` after the commit. */
 export async function endLink(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
   const device = await lockOwn(tx, actor, id);
-  if (device.logged_in) await bury(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
+  if (device.logged_in)
+    await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   await unlinkDevice(tx, id);
   return getDevice(tx, actor, id);
 }

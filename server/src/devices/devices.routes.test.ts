@@ -17,7 +17,7 @@ import type { Foundations } from '../compose.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
-import { deleteDevices } from '../teams/team-removal.queries.ts';
+import { deleteDevices } from '../teams/delete-team.queries.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deleteDeviceRow, takePlace } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';

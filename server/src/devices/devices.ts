@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { createLoader } from '../database/loader.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import {
   badRequest,
@@ -84,7 +84,8 @@ export async function deleteDevice(tx: Transaction, actor: Actor, id: string): P
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
   if (device.status !== 'stopped') throw deviceNotStopped();
-  if (device.logged_in) await bury(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
+  if (device.logged_in)
+    await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   else await deleteUnlinkedSession(tx, device.id);
   await settleDeletedDevice(tx, device.id);
   await deleteDeviceRow(tx, device);

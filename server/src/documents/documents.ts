@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Scope } from '../http/actor.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
@@ -45,7 +45,7 @@ export async function deleteDocument(tx: Transaction, scope: Scope, id: string):
   const deleted = await deleteDocumentRow(tx, scope, id);
   if (deleted === undefined) throw notFound('document');
   const teamId = deleted.team_id;
-  await bury(tx, [
+  await scheduleDeletion(tx, [
     { teamId, kind: 'document', ref: deleted.ai_provider_id },
     { teamId, kind: 'file', ref: deleted.file_key },
   ]);

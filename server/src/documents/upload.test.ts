@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { maxUploadBytes, startUploadApp } from '../../test/upload-app.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import { tombstoneJobs } from '../external-cleanup/external-cleanup.jobs.ts';
+import { externalCleanupJobs } from '../external-cleanup/external-cleanup.jobs.ts';
 import { documentJobs } from './documents.jobs.ts';
 
 type Put = AssistantProvider['putDocument'];
@@ -49,7 +49,7 @@ const jobs = [
     logger,
     provider: { documentStatus: (...call) => trouble.status?.(...call) ?? provider.documentStatus(...call) },
   }),
-  ...tombstoneJobs({ db, provider, fileStore, clock, logger, fault }),
+  ...externalCleanupJobs({ db, provider, fileStore, clock, logger, fault }),
 ];
 
 const run = (name: string) =>

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { bury, type NewTombstone } from '../external-cleanup/external-cleanup.ts';
+import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import { actorOf, type Scope } from '../http/actor.ts';
 import { type ApiError, invalidInput, unknownTeam } from '../http/errors.ts';
 import type { Once } from '../http/idempotency/idempotency.ts';
@@ -236,10 +236,10 @@ export async function abandonUpload(
   if (removed === undefined && (await isLive(tx, id))) return false;
   const ref = removed?.ref ?? upload.whereabouts?.ref;
   const fileKey = removed?.fileKey ?? upload.whereabouts?.fileKey;
-  await bury(tx, [
+  await scheduleDeletion(tx, [
     { teamId, kind: 'file', ref: stagedKey(teamId, id) },
     ref === undefined ? { teamId, kind: 'tagged', ref: id } : { teamId, kind: 'document', ref },
-    ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies NewTombstone]),
+    ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies ExternalObject]),
   ]);
   if (removed !== undefined) await uncountDocument(tx, teamId, removed.chargedCharacters);
   return true;

@@ -6,8 +6,8 @@ import { startTestFoundations } from '../../test/harness.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { startJobRunner } from '../jobs/runner.ts';
 import { newId } from '../shared/ids.ts';
-import { tombstoneJobs } from './external-cleanup.jobs.ts';
-import { bury, type NewTombstone } from './external-cleanup.ts';
+import { externalCleanupJobs } from './external-cleanup.jobs.ts';
+import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
 
 const { db, provider, fileStore, clock, databaseUrl, logger, fault, metrics } = await startTestFoundations();
 const { signal } = new AbortController();
@@ -23,7 +23,7 @@ beforeEach(async () => {
   aheadMs = 0;
   await sql`delete from tombstones`.execute(db);
 });
-const jobs = tombstoneJobs({
+const jobs = externalCleanupJobs({
   db,
   fileStore,
   logger,
@@ -55,9 +55,9 @@ const spec = {
   tools: [],
 };
 
-const buryAll = (...tombstones: Omit<NewTombstone, 'teamId'>[]) =>
+const buryAll = (...tombstones: Omit<ExternalObject, 'teamId'>[]) =>
   db.transaction().execute((tx) =>
-    bury(
+    scheduleDeletion(
       tx,
       tombstones.map((tombstone) => ({ teamId, ...tombstone })),
     ),
@@ -107,7 +107,7 @@ test('what is buried is removed and its tombstone with it', async () => {
 
 test('burying is undone with its transaction', async () => {
   const undone = db.transaction().execute(async (tx) => {
-    await bury(tx, [{ teamId, kind: 'file', ref: 'a' }]);
+    await scheduleDeletion(tx, [{ teamId, kind: 'file', ref: 'a' }]);
     throw new Error('changed my mind');
   });
   await assert.rejects(undone, { message: 'changed my mind' });

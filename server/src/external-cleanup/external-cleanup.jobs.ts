@@ -7,14 +7,14 @@ import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
-  type ClaimedTombstone,
-  claimTombstones,
-  deleteTombstone,
-  postponeTombstone,
+  type ClaimedDeletion,
+  claimDeletions,
+  completeDeletion,
+  postponeDeletion,
 } from './external-cleanup.queries.ts';
-import { removalAttempts, removalJob } from './external-cleanup.ts';
-import { createRemoval, type Outside, type Remove } from './external-deletion.ts';
-import { buryOrphans } from './orphans.ts';
+import { deletionAttempts, deletionJob } from './external-cleanup.ts';
+import { createObjectDeleter, type DeleteObject, type ExternalSystems } from './external-deletion.ts';
+import { scheduleOrphanDeletion } from './orphans.ts';
 
 /** Tombstones taken at a time, and how many of them are worked on at once. */
 const roundSize = 40;
@@ -27,8 +27,8 @@ const firstRetrySeconds = 2;
 const longestRetrySeconds = 3_600;
 
 /** Removing what is buried, and burying what nobody knows. */
-export function tombstoneJobs(
-  outside: Outside & {
+export function externalCleanupJobs(
+  outside: ExternalSystems & {
     provider: AssistantProvider;
     fileStore: FileStore;
     clock: Clock;
@@ -38,16 +38,16 @@ export function tombstoneJobs(
 ): Job[] {
   return [
     {
-      name: removalJob,
+      name: deletionJob,
       schedule: '* * * * *',
-      maxAttempts: removalAttempts,
+      maxAttempts: deletionAttempts,
       run: (_payload, signal) => removeBuried(outside, signal),
     },
     {
       name: 'bury-orphans',
       schedule: '17 * * * *',
       maxAttempts: 2,
-      run: (_payload, signal) => buryOrphans(outside, signal),
+      run: (_payload, signal) => scheduleOrphanDeletion(outside, signal),
     },
   ];
 }
@@ -57,31 +57,31 @@ interface Reporting {
   fault: FaultPoint;
 }
 
-async function removeBuried(outside: Outside & Reporting, signal: AbortSignal): Promise<void> {
+async function removeBuried(outside: ExternalSystems & Reporting, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const round = await claimTombstones(outside.db, { limit: roundSize, leaseSeconds });
+    const round = await claimDeletions(outside.db, { limit: roundSize, leaseSeconds });
     if (round.length === 0) return;
-    const remove = createRemoval(outside, round);
+    const remove = createObjectDeleter(outside, round);
     await concurrently(round, width, (tombstone) => removeOne(outside, remove, tombstone, signal));
   }
 }
 
 /** A failure is written beside the tombstone and the others go on. */
 async function removeOne(
-  { db, logger, fault }: Outside & Reporting,
-  remove: Remove,
-  tombstone: ClaimedTombstone,
+  { db, logger, fault }: ExternalSystems & Reporting,
+  remove: DeleteObject,
+  tombstone: ClaimedDeletion,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const outcome = await withDeadline(removalMs, (until) => remove(tombstone, until), signal);
     fault('tombstone.after_delete');
-    if (outcome === 'gone') await deleteTombstone(db, tombstone);
-    else await postponeTombstone(db, tombstone, { seconds: 0, error: null });
+    if (outcome === 'gone') await completeDeletion(db, tombstone);
+    else await postponeDeletion(db, tombstone, { seconds: 0, error: null });
   } catch (error) {
     const { kind, ref, attempts } = tombstone;
     logger.warn({ err: error, kind, ref, attempts }, 'not removed yet');
-    await postponeTombstone(db, tombstone, { seconds: retryAfter(attempts), error: String(error) });
+    await postponeDeletion(db, tombstone, { seconds: retryAfter(attempts), error: String(error) });
   }
 }
 

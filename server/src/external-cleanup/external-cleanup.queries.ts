@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { newId } from '../shared/ids.ts';
-import type { NewTombstone, TombstoneKind } from './external-cleanup.ts';
+import type { ExternalObject, ExternalObjectKind } from './external-cleanup.ts';
 
-export interface ClaimedTombstone {
+export interface ClaimedDeletion {
   id: string;
-  kind: Exclude<TombstoneKind, 'session'>;
+  kind: Exclude<ExternalObjectKind, 'session'>;
   ref: string;
   /** This try included; fences what is written about it. */
   attempts: number;
@@ -14,8 +14,8 @@ export interface ClaimedTombstone {
 /** A provider call that was given up may still arrive; what it makes is looked for after this time. */
 const lateCalls = sql`interval '60 seconds'`;
 
-export async function insertTombstones(tx: Transaction, tombstones: readonly NewTombstone[]): Promise<void> {
-  const rows = tombstones.map(({ teamId, kind, ref }) => ({ id: newId(), team_id: teamId, kind, ref }));
+export async function insertDeletions(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
+  const rows = objects.map(({ teamId, kind, ref }) => ({ id: newId(), team_id: teamId, kind, ref }));
   await sql`
     insert into tombstones (id, team_id, kind, ref, next_attempt_at)
     select id, team_id, kind, ref, case when kind = 'tagged' then now() + ${lateCalls} else now() end
@@ -28,11 +28,11 @@ export async function insertTombstones(tx: Transaction, tombstones: readonly New
  * Takes due tombstones for `leaseSeconds`; after that they are due again, whatever became of the claimer. The column
  * rounds to milliseconds: what is due now may say so half a millisecond ahead.
  */
-export async function claimTombstones(
+export async function claimDeletions(
   db: Database,
   options: { limit: number; leaseSeconds: number },
-): Promise<ClaimedTombstone[]> {
-  const { rows } = await sql<ClaimedTombstone>`
+): Promise<ClaimedDeletion[]> {
+  const { rows } = await sql<ClaimedDeletion>`
     update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
     where id in (
       select id from tombstones where next_attempt_at <= now() + interval '1 millisecond' and kind <> 'session'
@@ -43,13 +43,13 @@ export async function claimTombstones(
 }
 
 /** After the removal was confirmed. */
-export async function deleteTombstone(db: Database, { id, attempts }: ClaimedTombstone): Promise<void> {
+export async function completeDeletion(db: Database, { id, attempts }: ClaimedDeletion): Promise<void> {
   await sql`delete from tombstones where id = ${id} and attempts = ${attempts}`.execute(db);
 }
 
-export async function postponeTombstone(
+export async function postponeDeletion(
   db: Database,
-  { id, attempts }: ClaimedTombstone,
+  { id, attempts }: ClaimedDeletion,
   options: { seconds: number; error: string | null },
 ): Promise<void> {
   await sql`

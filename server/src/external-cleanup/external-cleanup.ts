@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
-import { insertTombstones } from './external-cleanup.queries.ts';
+import { insertDeletions } from './external-cleanup.queries.ts';
 
 /**
  * What lives outside the rows that are deleted with their owner, by `ref`:
@@ -10,7 +10,7 @@ import { insertTombstones } from './external-cleanup.queries.ts';
  * - `session`: the device's id, taken care of by the pool;
  * - `team_rows`: the team's id, for its messages, conversations and answers.
  */
-export type TombstoneKind =
+export type ExternalObjectKind =
   | 'assistant'
   | 'knowledge'
   | 'document'
@@ -19,23 +19,23 @@ export type TombstoneKind =
   | 'session'
   | 'team_rows';
 
-export interface NewTombstone {
+export interface ExternalObject {
   teamId: string;
-  kind: TombstoneKind;
+  kind: ExternalObjectKind;
   ref: string;
 }
 
 /** The job that removes what is buried. */
-export const removalJob = 'remove-buried';
-export const removalAttempts = 3;
+export const deletionJob = 'remove-buried';
+export const deletionAttempts = 3;
 
 /**
  * Marks what lives outside for removal, in the transaction that deletes its owner: it is removed if and only if that
  * commits, and tried again until it is confirmed gone.
  */
-export async function bury(tx: Transaction, tombstones: readonly NewTombstone[]): Promise<void> {
-  if (tombstones.length === 0) return;
-  await insertTombstones(tx, tombstones);
+export async function scheduleDeletion(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
+  if (objects.length === 0) return;
+  await insertDeletions(tx, objects);
   // Without a key: under one, burying transactions would wait for each other until their ends.
-  await enqueueJob(tx, removalJob, {}, { maxAttempts: removalAttempts });
+  await enqueueJob(tx, deletionJob, {}, { maxAttempts: deletionAttempts });
 }

@@ -1,26 +1,26 @@
 import type { AssistantProvider, OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
-import { type ClaimedTombstone, deleteTeamRows } from './external-cleanup.queries.ts';
+import { type ClaimedDeletion, deleteTeamRows } from './external-cleanup.queries.ts';
 
-export interface Outside {
+export interface ExternalSystems {
   db: Database;
   provider: Pick<AssistantProvider, 'deleteAssistant' | 'deleteKnowledge' | 'deleteDocument' | 'listOwned'>;
   fileStore: Pick<FileStore, 'delete'>;
 }
 
 /** Removes what one tombstone stands for; resolves when it is confirmed gone, or `partly` when more of it is left. */
-export type Remove = (tombstone: ClaimedTombstone, signal: AbortSignal) => Promise<'gone' | 'partly'>;
+export type DeleteObject = (tombstone: ClaimedDeletion, signal: AbortSignal) => Promise<'gone' | 'partly'>;
 
 const bulkBatch = 5_000;
 /** So that a large team's purge neither outlives its claim nor holds up the others. */
 const batchesATurn = 10;
 
 /** The removal of one round of tombstones: the provider is asked at most once what it has of all the tagged ones. */
-export function createRemoval(
-  { db, provider, fileStore }: Outside,
-  round: readonly ClaimedTombstone[],
-): Remove {
+export function createObjectDeleter(
+  { db, provider, fileStore }: ExternalSystems,
+  round: readonly ClaimedDeletion[],
+): DeleteObject {
   const taggedIds = new Set(round.filter(({ kind }) => kind === 'tagged').map(({ ref }) => ref));
   let owned: Promise<OwnedObject[]> | undefined;
 
@@ -65,7 +65,7 @@ async function ownedBy(
 }
 
 function removeOwned(
-  provider: Outside['provider'],
+  provider: ExternalSystems['provider'],
   { kind, ref }: OwnedObject,
   signal: AbortSignal,
 ): Promise<void> {

@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
 import type { StoredFile } from '../documents/file-keys.ts';
-import type { NewTombstone } from './external-cleanup.ts';
+import type { ExternalObject } from './external-cleanup.ts';
 
 /** The objects of the provider that no bot, document or tombstone knows. */
-export async function selectUnknownObjects(
+export async function selectOrphanObjects(
   db: Database,
   objects: readonly OwnedObject[],
-): Promise<NewTombstone[]> {
+): Promise<ExternalObject[]> {
   const listed = objects.map(({ kind, ref, tag }) => ({
     kind,
     ref,
     team_id: tag.teamId,
     object_id: tag.objectId,
   }));
-  const { rows } = await sql<NewTombstone>`
+  const { rows } = await sql<ExternalObject>`
     select listed.team_id as "teamId", listed.kind, listed.ref
     from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb)
            as listed (kind text, ref text, team_id uuid, object_id uuid)
@@ -32,11 +32,11 @@ export async function selectUnknownObjects(
 }
 
 /** The files that no document or tombstone knows. A document's row is there before its file and names it. */
-export async function selectUnknownFiles(
+export async function selectOrphanFiles(
   db: Database,
   files: readonly StoredFile[],
-): Promise<NewTombstone[]> {
-  const { rows } = await sql<NewTombstone>`
+): Promise<ExternalObject[]> {
+  const { rows } = await sql<ExternalObject>`
     select listed."teamId", 'file' as kind, listed.key as ref
     from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
            as listed (key text, "teamId" uuid, "documentId" uuid)

@@ -1,14 +1,14 @@
 import type { Transaction } from '../database/database.ts';
 import { stagedKey } from '../documents/file-keys.ts';
-import { bury } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import { notFound } from '../http/errors.ts';
 import {
   deleteDevices,
   deleteTeamRow,
   lockDevices,
   lockTeam,
-  selectRemains,
-} from './team-removal.queries.ts';
+  selectExternalObjects,
+} from './delete-team.queries.ts';
 
 /** What other processes hear of after the commit. */
 export interface DeletedTeam {
@@ -25,8 +25,8 @@ export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTe
   const teamId = await lockTeam(tx, id);
   if (teamId === undefined) throw notFound('team');
   await lockDevices(tx, teamId);
-  const remains = await selectRemains(tx, teamId);
-  await bury(
+  const remains = await selectExternalObjects(tx, teamId);
+  await scheduleDeletion(
     tx,
     remains.map(({ kind, ref }) =>
       kind === 'staged' ? { teamId, kind: 'file', ref: stagedKey(teamId, ref) } : { teamId, kind, ref },

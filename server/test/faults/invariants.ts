@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
 import type { Foundations } from '../../src/compose.ts';
 import { documentJobs } from '../../src/documents/documents.jobs.ts';
-import { tombstoneJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
+import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 
 type Judged = Pick<Foundations, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'fault'>;
 
@@ -18,7 +18,7 @@ export async function settle(judged: Judged): Promise<void> {
   }
   for (const job of [reconcileBotsJob({ db }), ...documentJobs(judged)]) await job.run({}, signal);
   await sql`update tombstones set next_attempt_at = now()`.execute(db);
-  const removal = tombstoneJobs(judged).find(({ name }) => name === 'remove-buried');
+  const removal = externalCleanupJobs(judged).find(({ name }) => name === 'remove-buried');
   await removal?.run({}, signal);
 }
 

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { botRoutes } from '../../src/bots/bots.routes.ts';
 import { documentRoutes } from '../../src/documents/documents.routes.ts';
 import { createExtractor } from '../../src/documents/extraction/extractor.ts';
-import { tombstoneJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
+import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 import { teamRoutes } from '../../src/teams/teams.routes.ts';
 import type { ApiResponse } from '../api-client.ts';
 import { createFlakyProvider, type FlakyProvider, type Method, mischiefs } from '../flaky-provider.ts';
@@ -133,7 +133,7 @@ describe('a deletion', () => {
 
 /** One run of the removal, by a worker that is told to stop after so long. */
 async function removeFor(ms: number): Promise<void> {
-  const removal = tombstoneJobs(judged).find(({ name }) => name === 'remove-buried');
+  const removal = externalCleanupJobs(judged).find(({ name }) => name === 'remove-buried');
   await removal?.run({}, AbortSignal.timeout(ms));
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { brief } from '../database/lock-timeout.ts';
-import type { TombstoneKind } from '../external-cleanup/external-cleanup.ts';
+import type { ExternalObjectKind } from '../external-cleanup/external-cleanup.ts';
 
 /** Holds the team against everything that would add to it. Answers its id as it is stored. */
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
@@ -14,9 +14,9 @@ export async function lockDevices(tx: Transaction, teamId: string): Promise<void
   await sql`select from devices where team_id = ${teamId} order by id for update`.execute(tx);
 }
 
-interface Remains {
+interface TeamObject {
   /** `staged`: the file of an upload under way, by the document's id. */
-  kind: TombstoneKind | 'staged';
+  kind: ExternalObjectKind | 'staged';
   ref: string;
 }
 
@@ -24,8 +24,8 @@ interface Remains {
  * What a team has outside the rows that go with it: at the provider, in the file store, on the network, in bulk. What was
  * only begun goes by its tag and, a document, by its staged file: whoever began it may be dead.
  */
-export async function selectRemains(tx: Transaction, teamId: string): Promise<Remains[]> {
-  const { rows } = await sql<Remains>`
+export async function selectExternalObjects(tx: Transaction, teamId: string): Promise<TeamObject[]> {
+  const { rows } = await sql<TeamObject>`
     select 'assistant' as kind, ai_provider_id as ref from bots where team_id = ${teamId} and ai_provider_id is not null
     union all
     select 'knowledge', vector_id from bots where team_id = ${teamId} and vector_id is not null
