@@ -7,7 +7,7 @@ import { generateOpenapi } from './generate/openapi.ts';
 
 /**
  * `npm run generate [-- --check]`: writes what is made from other files (or, with `--check`, says which of it is out of
- * date): the row types from the migrations, the OpenAPI document from the routes, README's table from the configuration,
+ * date): the row types from the migrations, the OpenAPI document from the routes, the table of docs/configuration.md from the configuration,
  * the limits of inputs from the OpenAPI document.
  */
 async function generate(check: boolean): Promise<boolean> {
@@ -19,7 +19,7 @@ async function generate(check: boolean): Promise<boolean> {
         make: () => generateDatabaseTypes(database.url),
       },
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },
-      { path: 'README.md', make: configurationTable },
+      { path: 'docs/configuration.md', make: configurationTable },
       {
         path: 'docs/limits.md',
         make: async (page: string) => limitsTable(page, await readFile('openapi.json', 'utf8')),

@@ -10,7 +10,7 @@ import { startService } from '../../scripts/demo/service-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test("the README's tour does what it says, word by word", async () => {
+test('runs the tour of the README word by word', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-tour-'));
   const service = await startService({ PORT: '0', DATA_DIR: dataDir }, join(dataDir, 'service.log'));
   after(async () => {
@@ -23,8 +23,8 @@ test("the README's tour does what it says, word by word", async () => {
   assert.ok(blocks.length >= 7);
   const script = blocks
     .join('\n')
-    .replaceAll('http://127.0.0.1:3000', service.addresses.api ?? '')
-    .replaceAll('data/first-api-key.json', join(dataDir, 'first-api-key.json'));
+    .replace('BASE=http://127.0.0.1:3000', `BASE=${service.addresses.api}`)
+    .replace('DATA_DIR=data', `DATA_DIR=${dataDir}`);
 
   const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: root });
 
