@@ -22,18 +22,19 @@ const port = new Set([
 
 export const boundaryRules: readonly BoundaryRule[] = [
   {
-    says: 'SQL stands only in *.queries.ts, database/ and jobs/',
+    says: 'SQL belongs in *.queries.ts, *.sql.ts, database/ and jobs/',
     forbids: ({ from, target, names, typeOnly }) =>
       inServer(from) &&
       !isTest(from) &&
       !isQueries(from) &&
+      !from.endsWith('.sql.ts') &&
       !/^server\/src\/(database|jobs)\//.test(from) &&
       !typeOnly &&
       (target === 'pg' ||
         (target === 'kysely' && names.some((name) => name === 'sql' || name === '*' || name === 'Kysely'))),
   },
   {
-    says: 'queries belong to their own folder',
+    says: 'queries are private to their folder: export SQL for other folders from a *.sql.ts file',
     forbids: ({ from, target, typeOnly }) =>
       inServer(from) &&
       isQueries(target) &&
