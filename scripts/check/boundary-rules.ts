@@ -17,7 +17,7 @@ const vendorPackages = new Set(['openai', '@mistralai/mistralai', 'baileys', 'ws
 /** What an adapter outside of the server may know of it. */
 const port = new Set([
   'server/src/adapters/messaging-network/messaging-network.ts',
-  'server/src/adapters/messaging-network/sent-kinds.ts',
+  'server/src/adapters/messaging-network/supported-content.ts',
 ]);
 
 export const boundaryRules: readonly BoundaryRule[] = [

@@ -8,7 +8,7 @@ import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
 import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
-import { sentKinds } from './adapters/messaging-network/sent-kinds.ts';
+import { supportedContent } from './adapters/messaging-network/supported-content.ts';
 import type { Speech } from './adapters/speech/speech.ts';
 import { answerWithNewCreditsJob } from './answering/answering.jobs.ts';
 import { startAnswering } from './answering/answering.ts';
@@ -143,7 +143,7 @@ export async function layFoundations(options: {
     bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
     readDevice: createDeviceReader(db),
     tokenOf: createTokenOfDevice(encryption),
-    speech: sentKinds[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
+    speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
     network: replacements.network ?? null,
     async close() {
       await notifications.close();
@@ -242,7 +242,7 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
       notifications,
       logger,
       sources: {
-        fetchImage: sentKinds[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
+        fetchImage: supportedContent[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
         speech,
         rewrite: createRewrite({ db, provider, bots, clock }),
       },

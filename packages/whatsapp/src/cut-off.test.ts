@@ -35,9 +35,9 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
   async function linked(phone: string): Promise<DeviceUnderTest> {
     const device = new DeviceUnderTest();
     device.open(network);
-    const { text } = await device.report('qr');
+    const { text } = await device.waitFor('qr');
     assert.equal(await fake.scan(text, phone), true);
-    await device.report('up');
+    await device.waitFor('up');
     return device;
   }
 
@@ -59,7 +59,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const device = await linked(phone);
     atNextMessage(device, () => Promise.reject(new Error('the database is away')));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.deepEqual(await wordsOn(id), []);
     device.open(network);
     await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
@@ -71,7 +71,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const device = await linked(phone);
     device.handlers.inbound = () => Promise.reject(new Error('the database is away'));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.deepEqual(await wordsOn(id), []);
     device.handlers = {};
     device.open(network);
@@ -89,12 +89,12 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
       await fake.order(phone, 'drop');
     });
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.deepEqual(await wordsOn(id), []);
     device.open(network);
     await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
     await fake.write({ from: contact, to: phone, text: 'two' });
-    await device.report('inbound', 1);
+    await device.waitFor('inbound', 1);
     assert.deepEqual(device.texts(), ['one', 'two']);
   });
 
@@ -104,17 +104,17 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const keeping = Promise.withResolvers<void>();
     device.handlers.inbound = () => keeping.promise;
     const session = device.open(network);
-    assert.equal(await fake.scan((await device.report('qr')).text, phone), true);
-    await device.report('up');
+    assert.equal(await fake.scan((await device.waitFor('qr')).text, phone), true);
+    await device.waitFor('up');
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
-    await device.report('inbound');
+    await device.waitFor('inbound');
     // Had it been confirmed, the network would have heard of that before it answered this.
     const answer = { networkId: 'a1', to: contact, content: { kind: 'text', text: 'two' } } as const;
     await session.send(answer, new AbortController().signal);
     assert.deepEqual(await wordsOn(id), []);
     await session.close();
     keeping.resolve();
-    await device.report('down');
+    await device.waitFor('down');
     assert.deepEqual(await wordsOn(id), []);
   });
 
@@ -123,7 +123,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const device = await linked(phone);
     device.store.fenced = true;
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
-    assert.equal((await device.report('down')).reason, 'closed');
+    assert.equal((await device.waitFor('down')).reason, 'closed');
     assert.deepEqual(await wordsOn(id), []);
     device.store.fenced = false;
     device.open(network);
@@ -135,7 +135,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const phone = '+15551004';
     const device = await linked(phone);
     await fake.order(phone, 'outdated');
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.ok(problems.some((problem) => problem.includes('WHATSAPP_VERSION')));
   });
 
@@ -144,15 +144,15 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const session = device.open(network);
     await session.close();
     await session.close();
-    await device.report('down');
-    assert.deepEqual(device.recorded, [{ type: 'down', reason: 'closed' }]);
+    await device.waitFor('down');
+    assert.deepEqual(device.events, [{ type: 'down', reason: 'closed' }]);
   });
 
   it('from a network that cannot be reached takes it for a lost connection', async () => {
     const { port, release } = await keepPort();
     const device = new DeviceUnderTest();
     device.open(new WhatsappNetwork({ version: null, logger }, `ws://127.0.0.1:${port}`));
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     await release();
   });
 });
@@ -169,12 +169,12 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     fake = await startFakeProcess();
     network = new WhatsappNetwork({ version: null, logger }, fake.url);
     session = device.open(network);
-    assert.equal(await fake.scan((await device.report('qr')).text, phone), true);
-    await device.report('up');
+    assert.equal(await fake.scan((await device.waitFor('qr')).text, phone), true);
+    await device.waitFor('up');
     // Until each side has answered the other, the library itself may end up with two encryptions of one chat.
     await send('greeting');
     await write('greeting');
-    await device.report('inbound');
+    await device.waitFor('inbound');
   });
   after(async () => {
     await network.close();
@@ -208,7 +208,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     for (let times = 0; times < 10; times += 1) await fake.journal();
     gate.resolve();
     await sending;
-    await device.report('inbound', 1);
+    await device.waitFor('inbound', 1);
     await send('two');
     assert.deepEqual(await sent(), ['greeting', 'one', 'two']);
   });
@@ -222,7 +222,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     for (let index = 0; index < each.length; index += 4)
       await Promise.all(each.slice(index, index + 4).map(send));
     await writing;
-    await device.report('inbound', before + each.length - 1);
+    await device.waitFor('inbound', before + each.length - 1);
     assert.deepEqual(device.texts().slice(before), each);
     assert.deepEqual((await sent()).slice(-each.length).toSorted(), each.toSorted());
   });

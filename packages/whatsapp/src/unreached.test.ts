@@ -25,7 +25,7 @@ it('a network that cannot be reached is told in the log, with the reason', { tim
   const network = new WhatsappNetwork({ version, logger }, `ws://127.0.0.1:${port}`);
   const device = new DeviceUnderTest();
   device.open(network);
-  assert.equal((await device.report('down')).reason, 'connection_lost');
+  assert.equal((await device.waitFor('down')).reason, 'connection_lost');
   await network.close();
   const [warning, ...more] = warnings;
   assert.deepEqual(more, []);
@@ -40,9 +40,9 @@ it('a connection that ends after the network spoke on it was reached', { timeout
   const network = new WhatsappNetwork({ version, logger }, fake.url);
   const device = new DeviceUnderTest();
   device.open(network);
-  await device.report('qr');
+  await device.waitFor('qr');
   await fake.close();
-  assert.equal((await device.report('down')).reason, 'connection_lost');
+  assert.equal((await device.waitFor('down')).reason, 'connection_lost');
   await network.close();
   assert.deepEqual(warnings, []);
 });

@@ -16,7 +16,7 @@ async function createRig(): Promise<NetworkRig> {
     scan: fake.scan,
     write: async (message) => void (await fake.write(message)),
     received: fake.received,
-    nobody: '+9995550100',
+    unknownNumber: '+9995550100',
     drop: (device) => fake.order(device, 'drop'),
     unlink: (device) => fake.order(device, 'unlink'),
     ban: (device) => fake.order(device, 'ban'),

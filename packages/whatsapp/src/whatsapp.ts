@@ -4,7 +4,7 @@ import type {
   NetworkSession,
   SessionOptions,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import { sentKinds } from '../../../server/src/adapters/messaging-network/sent-kinds.ts';
+import { supportedContent } from '../../../server/src/adapters/messaging-network/supported-content.ts';
 import type { SessionLogger } from './library-logger.ts';
 import { silenceSignalConsole } from './silence-signal-console.ts';
 import { WhatsappSession } from './whatsapp-session.ts';
@@ -21,7 +21,7 @@ const networkUrl = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 /** WhatsApp through linked devices. Every session has a socket of its own. */
 export class WhatsappNetwork implements MessagingNetwork {
   readonly name = 'whatsapp';
-  readonly sends = sentKinds.whatsapp;
+  readonly supportedContent = supportedContent.whatsapp;
   readonly #sessions = new Set<WhatsappSession>();
   readonly #version: WAVersion;
   readonly #logger: SessionLogger;

@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
-import type { MessagingNetworkName } from './sent-kinds.ts';
 import { SimulatorNetwork } from './simulator.ts';
+import type { MessagingNetworkName } from './supported-content.ts';
 import { loadWhatsappNetwork } from './whatsapp-package.ts';
 
 /** Which network is configured; `simulatorUrl` tells where the simulator is now. */

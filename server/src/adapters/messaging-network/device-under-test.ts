@@ -35,7 +35,7 @@ export class MemorySessionStore implements SessionStore {
   }
 }
 
-type Recorded =
+type RecordedEvent =
   | { type: 'qr'; text: string; expiresAt: Date }
   | { type: 'paired'; phoneNumber: string }
   | { type: 'up'; phoneNumber: string }
@@ -46,7 +46,7 @@ type Recorded =
 /** A device of a test: its store, its sessions one after the other, and everything they reported. */
 export class DeviceUnderTest {
   readonly store = new MemorySessionStore();
-  readonly recorded: Recorded[] = [];
+  readonly events: RecordedEvent[] = [];
   /** Replaces handlers for a test; what is called is recorded in any case, before the handler runs. */
   handlers: Partial<SessionEvents> = {};
   readonly #deviceId = crypto.randomUUID();
@@ -57,10 +57,10 @@ export class DeviceUnderTest {
   }
 
   /** The first report of this type after `skip` others of it; waits for it. */
-  async report<Type extends Recorded['type']>(
+  async waitFor<Type extends RecordedEvent['type']>(
     type: Type,
     skip = 0,
-  ): Promise<Extract<Recorded, { type: Type }>> {
+  ): Promise<Extract<RecordedEvent, { type: Type }>> {
     for (;;) {
       const found = this.all(type)[skip];
       if (found) return found;
@@ -68,8 +68,10 @@ export class DeviceUnderTest {
     }
   }
 
-  all<Type extends Recorded['type']>(type: Type): Extract<Recorded, { type: Type }>[] {
-    return this.recorded.filter((entry): entry is Extract<Recorded, { type: Type }> => entry.type === type);
+  all<Type extends RecordedEvent['type']>(type: Type): Extract<RecordedEvent, { type: Type }>[] {
+    return this.events.filter(
+      (entry): entry is Extract<RecordedEvent, { type: Type }> => entry.type === type,
+    );
   }
 
   /** The texts received so far, in order. */
@@ -79,8 +81,8 @@ export class DeviceUnderTest {
     );
   }
 
-  #record(entry: Recorded): void {
-    this.recorded.push(entry);
+  #record(entry: RecordedEvent): void {
+    this.events.push(entry);
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeviceUnderTest } from './device-under-test.ts';
-import { CONTACT, type NetworkRig, NO_ABORT, putUnderTest, text } from './network-under-test.ts';
-import { itSends } from './sending.contract.ts';
+import { CONTACT, type NetworkRig, NO_ABORT, setUpNetwork, text } from './network-under-test.ts';
+import { testSending } from './sending.contract.ts';
 
 /** The suite that every adapter must pass. Each test has a phone of its own. */
 export function describeMessagingNetwork(name: string, createRig: () => Promise<NetworkRig>): void {
   describe(`messaging network: ${name}`, { timeout: 60_000 }, () => {
-    const under = putUnderTest(createRig);
+    const under = setUpNetwork(createRig);
     const { newPhone, pair, linkedDevice, receivedTexts } = under;
 
     it('links a device: a code, the phone that scanned it, the credentials stored, up', async () => {
@@ -19,12 +19,12 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       };
       const session = await pair(device, phone);
       assert.deepEqual(
-        device.recorded.map(({ type }) => type),
+        device.events.map(({ type }) => type),
         ['qr', 'paired', 'up'],
       );
-      assert.equal((await device.report('paired')).phoneNumber, phone);
-      assert.equal((await device.report('up')).phoneNumber, phone);
-      assert.ok((await device.report('qr')).expiresAt > new Date());
+      assert.equal((await device.waitFor('paired')).phoneNumber, phone);
+      assert.equal((await device.waitFor('up')).phoneNumber, phone);
+      assert.ok((await device.waitFor('qr')).expiresAt > new Date());
       assert.equal(storedBeforeAccepting, 0);
       assert.ok(device.store.size > 0);
       await session.close();
@@ -33,9 +33,9 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
     it('comes up again from stored credentials without a code', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
-      await device.report('down');
+      await device.waitFor('down');
       const again = device.open(under.network);
-      assert.equal((await device.report('up', 1)).phoneNumber, phone);
+      assert.equal((await device.waitFor('up', 1)).phoneNumber, phone);
       assert.equal(device.all('qr').length, 1);
       await again.close();
     });
@@ -46,9 +46,9 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
         throw new Error('phone in use');
       };
       device.open(under.network);
-      const { text: qr } = await device.report('qr');
+      const { text: qr } = await device.waitFor('qr');
       assert.equal(await under.rig.scan(qr, newPhone()), false);
-      assert.equal((await device.report('down')).reason, 'pairing_refused');
+      assert.equal((await device.waitFor('down')).reason, 'pairing_refused');
       assert.equal(device.store.size, 0);
       assert.equal(device.all('up').length, 0);
     });
@@ -57,9 +57,9 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       const device = new DeviceUnderTest();
       device.store.fenced = true;
       device.open(under.network);
-      const { text: qr } = await device.report('qr');
+      const { text: qr } = await device.waitFor('qr');
       assert.equal(await under.rig.scan(qr, newPhone()), false);
-      assert.equal((await device.report('down')).reason, 'closed');
+      assert.equal((await device.waitFor('down')).reason, 'closed');
       assert.equal(device.all('up').length, 0);
     });
 
@@ -67,7 +67,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       const { device, phone, session } = await linkedDevice();
       const words = Array.from({ length: 50 }, (_, index) => `message ${index}`);
       for (const each of words) await under.rig.write({ from: CONTACT, to: phone, text: each });
-      const last = await device.report('inbound', words.length - 1);
+      const last = await device.waitFor('inbound', words.length - 1);
       assert.deepEqual(device.texts(), words);
       assert.equal(last.message.contactNumber, CONTACT);
       assert.equal(last.message.fromMe, false);
@@ -87,7 +87,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       };
       for (const words of ['a', 'b', 'c', 'd'])
         await under.rig.write({ from: CONTACT, to: phone, text: words });
-      await device.report('inbound', 3);
+      await device.waitFor('inbound', 3);
       assert.equal(mostRunning, 1);
       await session.close();
     });
@@ -95,7 +95,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
     it('reports what a person writes on the linked phone as their own message', async () => {
       const { device, phone, session } = await linkedDevice();
       await under.rig.write({ from: phone, to: CONTACT, text: 'I take over' });
-      const { message } = await device.report('inbound');
+      const { message } = await device.waitFor('inbound');
       assert.equal(message.fromMe, true);
       assert.equal(message.contactNumber, CONTACT);
       assert.deepEqual(await receivedTexts(phone), ['I take over']);
@@ -105,11 +105,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
     it('delivers what was written while the device was away', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
-      await device.report('down');
+      await device.waitFor('down');
       for (const words of ['one', 'two', 'three'])
         await under.rig.write({ from: CONTACT, to: phone, text: words });
       const again = device.open(under.network);
-      await device.report('inbound', 2);
+      await device.waitFor('inbound', 2);
       assert.deepEqual(device.texts(), ['one', 'two', 'three']);
       await again.close();
     });
@@ -121,11 +121,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       };
       for (const words of ['one', 'two', 'three'])
         await under.rig.write({ from: CONTACT, to: phone, text: words });
-      assert.equal((await device.report('down')).reason, 'connection_lost');
+      assert.equal((await device.waitFor('down')).reason, 'connection_lost');
       device.handlers = {};
       const again = device.open(under.network);
       await under.rig.write({ from: CONTACT, to: phone, text: 'four' });
-      while (device.texts().at(-1) !== 'four') await device.report('inbound', device.texts().length);
+      while (device.texts().at(-1) !== 'four') await device.waitFor('inbound', device.texts().length);
       assert.deepEqual(device.texts().slice(-3), ['two', 'three', 'four']);
       assert.deepEqual(device.texts().slice(0, 2), ['one', 'two']);
       await again.close();
@@ -134,61 +134,61 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
     it('delivers nothing again that was handled', async () => {
       const { device, phone, session } = await linkedDevice();
       await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
-      await device.report('inbound');
+      await device.waitFor('inbound');
       // A second message handled means that the first one was confirmed before it.
       await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
-      await device.report('inbound', 1);
+      await device.waitFor('inbound', 1);
       await session.close();
       const again = device.open(under.network);
       await under.rig.write({ from: CONTACT, to: phone, text: 'three' });
-      while (device.texts().at(-1) !== 'three') await device.report('inbound', device.texts().length);
+      while (device.texts().at(-1) !== 'three') await device.waitFor('inbound', device.texts().length);
       assert.equal(device.texts().filter((words) => words === 'one').length, 1);
       await again.close();
     });
 
-    itSends(under);
+    testSending(under);
 
     it('replaces the older of two connections on the same credentials, also from another process', async () => {
       const { device } = await linkedDevice();
       const elsewhere = under.rig.openNetwork();
       const newer = device.open(elsewhere);
-      assert.equal((await device.report('down')).reason, 'replaced');
-      await device.report('up', 1);
+      assert.equal((await device.waitFor('down')).reason, 'replaced');
+      await device.waitFor('up', 1);
       await newer.send(text('p1', 'from the newer one'), NO_ABORT);
       await elsewhere.close();
-      assert.equal((await device.report('down', 1)).reason, 'closed');
+      assert.equal((await device.waitFor('down', 1)).reason, 'closed');
     });
 
     it('goes down when the phone unlinks the device, and its credentials are void', async () => {
       const { device, phone } = await linkedDevice();
       await under.rig.unlink(phone);
-      assert.equal((await device.report('down')).reason, 'logged_out');
+      assert.equal((await device.waitFor('down')).reason, 'logged_out');
       device.open(under.network);
-      assert.equal((await device.report('down', 1)).reason, 'logged_out');
+      assert.equal((await device.waitFor('down', 1)).reason, 'logged_out');
       assert.equal(device.all('up').length, 1);
     });
 
     it('unlinks itself from the phone', async () => {
       const { device, session } = await linkedDevice();
       await session.logout();
-      assert.equal((await device.report('down')).reason, 'closed');
+      assert.equal((await device.waitFor('down')).reason, 'closed');
       device.open(under.network);
-      assert.equal((await device.report('down', 1)).reason, 'logged_out');
+      assert.equal((await device.waitFor('down', 1)).reason, 'logged_out');
     });
 
     it('cannot unlink without a connection', async () => {
       const { device, session } = await linkedDevice();
       await session.close();
-      await device.report('down');
+      await device.waitFor('down');
       await assert.rejects(session.logout());
     });
 
     it('goes down for good when the network bans the account', async () => {
       const { device, phone } = await linkedDevice();
       await under.rig.ban(phone);
-      assert.equal((await device.report('down')).reason, 'banned');
+      assert.equal((await device.waitFor('down')).reason, 'banned');
       device.open(under.network);
-      assert.equal((await device.report('down', 1)).reason, 'banned');
+      assert.equal((await device.waitFor('down', 1)).reason, 'banned');
     });
 
     it('goes down once, with nothing after it, however often it is closed', async () => {
@@ -196,11 +196,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
       await session.close();
       await under.rig.write({ from: CONTACT, to: phone, text: 'too late' });
-      assert.equal((await device.report('down')).reason, 'closed');
+      assert.equal((await device.waitFor('down')).reason, 'closed');
       const again = device.open(under.network);
-      await device.report('inbound');
+      await device.waitFor('inbound');
       assert.deepEqual(
-        device.recorded.map(({ type }) => type),
+        device.events.map(({ type }) => type),
         ['qr', 'paired', 'up', 'down', 'up', 'inbound'],
       );
       await again.close();
@@ -212,25 +212,25 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       device.handlers.inbound = () => running.promise;
       await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
       await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
-      await device.report('inbound');
+      await device.waitFor('inbound');
       // The acknowledgement comes after the second message, which then waits its turn here.
       await session.send(text('q1', 'answer'), NO_ABORT);
       await session.close();
       assert.equal(device.all('down').length, 0);
       running.resolve();
-      await device.report('down');
+      await device.waitFor('down');
       assert.deepEqual(device.texts(), ['one']);
     });
 
     it('closes the sessions that are still open when the adapter is closed', async () => {
       const { device, session } = await linkedDevice();
       await session.close();
-      await device.report('down');
+      await device.waitFor('down');
       const process = under.rig.openNetwork();
       device.open(process);
-      await device.report('up', 1);
+      await device.waitFor('up', 1);
       await process.close();
-      assert.equal((await device.report('down', 1)).reason, 'closed');
+      assert.equal((await device.waitFor('down', 1)).reason, 'closed');
     });
   });
 }

@@ -6,7 +6,7 @@
 export interface MessagingNetwork {
   readonly name: string;
   /** The kinds of content that it sends. Anything else is refused with `network_refused`. */
-  readonly sends: ReadonlySet<MessageContent['kind']>;
+  readonly supportedContent: ReadonlySet<MessageContent['kind']>;
   /** Starts connecting at once and answers without waiting for the network. Never rejects: failures arrive as `down`. */
   openSession(options: SessionOptions): NetworkSession;
   /** Releases what the adapter holds beside its sessions. Sessions still open go down with `closed`. */

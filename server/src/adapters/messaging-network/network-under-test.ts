@@ -17,7 +17,7 @@ export interface NetworkRig {
     device: string,
   ): Promise<{ id: string; kind: string; text: string | null; bytes: number | null }[]>;
   /** A number in the network's format that no account has. */
-  nobody: string;
+  unknownNumber: string;
   drop(device: string): Promise<void>;
   unlink(device: string): Promise<void>;
   ban(device: string): Promise<void>;
@@ -56,7 +56,7 @@ export const text = (networkId: string, words: string, to = CONTACT): OutboundMe
 });
 
 /** To be called within `describe`. */
-export function putUnderTest(createRig: () => Promise<NetworkRig>): NetworkUnderTest {
+export function setUpNetwork(createRig: () => Promise<NetworkRig>): NetworkUnderTest {
   let rig: NetworkRig;
   let network: MessagingNetwork;
   let phones = 0;
@@ -77,9 +77,9 @@ export function putUnderTest(createRig: () => Promise<NetworkRig>): NetworkUnder
 
   const pair = async (device: DeviceUnderTest, phone: string): Promise<NetworkSession> => {
     const session = device.open(network);
-    const { text: code } = await device.report('qr');
+    const { text: code } = await device.waitFor('qr');
     assert.equal(await rig.scan(code, phone), true);
-    await device.report('up');
+    await device.waitFor('up');
     return session;
   };
 

@@ -4,7 +4,7 @@ import { type MessageContent, SendOutcomeUnknown, SendRefused } from './messagin
 import { CONTACT, type NetworkUnderTest, NO_ABORT, text } from './network-under-test.ts';
 
 /** What the suite says of sending. */
-export function itSends(under: NetworkUnderTest): void {
+export function testSending(under: NetworkUnderTest): void {
   const { linkedDevice, receivedTexts } = under;
 
   it('sends every kind of content that it says it sends, acknowledged and followed by a receipt', async () => {
@@ -22,7 +22,7 @@ export function itSends(under: NetworkUnderTest): void {
       },
       { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
     ];
-    const sent = contents.filter(({ kind }) => under.network.sends.has(kind));
+    const sent = contents.filter(({ kind }) => under.network.supportedContent.has(kind));
     for (const content of sent) {
       await session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT);
     }
@@ -33,7 +33,7 @@ export function itSends(under: NetworkUnderTest): void {
     );
     assert.equal(received[0]?.text, 'hello');
     for (const { kind, bytes: size } of received) assert.equal(size, kind === 'text' ? null : bytes.length);
-    const receipt = await device.report('receipt');
+    const receipt = await device.waitFor('receipt');
     assert.equal(receipt.networkId, received[0]?.id);
     assert.equal(receipt.state, 'delivered');
     await session.close();
@@ -53,7 +53,7 @@ export function itSends(under: NetworkUnderTest): void {
       },
       { kind: 'document', mimeType: 'application/pdf', bytes, fileName: 'a.pdf', caption: '' },
     ];
-    for (const content of contents.filter(({ kind }) => !under.network.sends.has(kind))) {
+    for (const content of contents.filter(({ kind }) => !under.network.supportedContent.has(kind))) {
       await assert.rejects(
         session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT),
         (error) => error instanceof SendRefused && error.reason === 'network_refused',
@@ -66,9 +66,9 @@ export function itSends(under: NetworkUnderTest): void {
   it('reports that the contact, who answers, has read what was sent', async () => {
     const { device, phone, session } = await linkedDevice();
     await session.send(text('s1', 'hello'), NO_ABORT);
-    await device.report('receipt');
+    await device.waitFor('receipt');
     await under.rig.write({ from: CONTACT, to: phone, text: 'hi' });
-    const { networkId, state } = await device.report('receipt', 1);
+    const { networkId, state } = await device.waitFor('receipt', 1);
     assert.deepEqual({ networkId, state }, { networkId: 's1', state: 'read' });
     await session.close();
   });
@@ -76,7 +76,7 @@ export function itSends(under: NetworkUnderTest): void {
   it('says that the recipient is unknown', async () => {
     const { session } = await linkedDevice();
     await assert.rejects(
-      session.send(text('n1', 'hello', under.rig.nobody), NO_ABORT),
+      session.send(text('n1', 'hello', under.rig.unknownNumber), NO_ABORT),
       (error) => error instanceof SendRefused && error.reason === 'recipient_unknown',
     );
     await session.close();
@@ -115,10 +115,10 @@ export function itSends(under: NetworkUnderTest): void {
     while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
     await under.rig.drop(phone);
     await outcome;
-    assert.equal((await device.report('down')).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     await assert.rejects(session.send(text('b2', 'late'), NO_ABORT), SendOutcomeUnknown);
     const again = device.open(under.network);
-    await device.report('up', 1);
+    await device.waitFor('up', 1);
     await again.send(text('b1', 'once'), NO_ABORT);
     assert.deepEqual(await receivedTexts(phone), ['once']);
     await again.close();

@@ -2,7 +2,7 @@ import type { WireContent } from '@parley/simulator/protocol';
 import type { MessageContent } from './messaging-network.ts';
 
 /** A message's content as it crosses the wire: bytes as base64. */
-export function toWire(content: MessageContent): WireContent {
+export function toWireContent(content: MessageContent): WireContent {
   if (content.kind === 'text') return content;
   const { bytes, ...rest } = content;
   const base64 = encode(bytes);
@@ -10,7 +10,7 @@ export function toWire(content: MessageContent): WireContent {
 }
 
 /** The reverse of `toWire`. */
-export function fromWire(content: WireContent): MessageContent {
+export function fromWireContent(content: WireContent): MessageContent {
   if (content.kind === 'text') return content;
   const { base64, ...rest } = content;
   const bytes = Buffer.from(base64, 'base64');

@@ -2,19 +2,19 @@ import type { NetworkSignal } from '@parley/simulator/protocol';
 import type { Logger } from '../../shared/logger.ts';
 import type { DownReason, NetworkSession, OutboundMessage, SessionOptions } from './messaging-network.ts';
 import { NotOwner, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
-import type { CarriedSession, Carrier } from './simulator-carrier.ts';
-import { fromWire, toWire } from './simulator-content.ts';
+import type { MultiplexedSession, SimulatorConnection } from './simulator-connection.ts';
+import { fromWireContent, toWireContent } from './simulator-content.ts';
 
 /** Where the session keeps its one entry, the credential. */
 const CREDENTIAL = { kind: 'simulator', id: 'credential' } as const;
 
 interface Attachment {
-  carrier: Carrier;
+  carrier: SimulatorConnection;
   number: number;
 }
 
 /** One session of one device on a carrier. Its events run one after the other, receipts beside one another, `down` last. */
-export class SimulatorSession implements NetworkSession, CarriedSession {
+export class SimulatorSession implements NetworkSession, MultiplexedSession {
   readonly #options: SessionOptions;
   readonly #logger: Pick<Logger, 'error'>;
   readonly #ended: () => void;
@@ -36,18 +36,18 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
   }
 
   /** Connects over the carrier. Never rejects. */
-  async start(carrierReady: Promise<Carrier>): Promise<void> {
+  async start(carrierReady: Promise<SimulatorConnection>): Promise<void> {
     try {
       const [carrier, stored] = await Promise.all([
         // Whoever opens carriers tells of the ones that fail.
         carrierReady.catch(() => null),
         this.#options.store.read(CREDENTIAL.kind, [CREDENTIAL.id]),
       ]);
-      if (carrier === null) this.lost();
+      if (carrier === null) this.handleConnectionLost();
       if (carrier === null || this.#over) return;
       this.#attachment = { carrier, number: carrier.attach(this) };
       const credential = stored.get(CREDENTIAL.id);
-      carrier.say(this.#attachment.number, {
+      carrier.send(this.#attachment.number, {
         type: 'open',
         credential: credential ? Buffer.from(credential).toString('utf8') : null,
       });
@@ -66,7 +66,7 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
     signal.addEventListener('abort', abort, { once: true });
     this.#handOffs.set(handOff, answer);
     const { networkId, to, content } = message;
-    this.#say({ type: 'send', handOff, id: networkId, to, content: toWire(content) });
+    this.#say({ type: 'send', handOff, id: networkId, to, content: toWireContent(content) });
     return answer.promise.finally(() => {
       signal.removeEventListener('abort', abort);
       this.#handOffs.delete(handOff);
@@ -89,11 +89,11 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
     await this.#events;
   }
 
-  lost(): void {
+  handleConnectionLost(): void {
     this.#end('connection_lost');
   }
 
-  hear(signal: NetworkSignal): void {
+  handleSignal(signal: NetworkSignal): void {
     switch (signal.type) {
       case 'ack':
         this.#handOffs.get(signal.handOff)?.resolve();
@@ -141,7 +141,7 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
           contactNumber: signal.contact,
           fromMe: signal.fromMe,
           sentAt: new Date(signal.sentAt),
-          content: fromWire(signal.content),
+          content: fromWireContent(signal.content),
         });
         return this.#say({ type: 'received', delivery: signal.delivery });
     }
@@ -218,7 +218,7 @@ export class SimulatorSession implements NetworkSession, CarriedSession {
     });
   }
 
-  #say(signal: Parameters<Carrier['say']>[1]): void {
-    if (!this.#over) this.#attachment?.carrier.say(this.#attachment.number, signal);
+  #say(signal: Parameters<SimulatorConnection['send']>[1]): void {
+    if (!this.#over) this.#attachment?.carrier.send(this.#attachment.number, signal);
   }
 }

@@ -39,7 +39,7 @@ async function createRig(): Promise<NetworkRig> {
       };
       return data.filter(({ direction }) => direction === 'out');
     },
-    nobody: '+9995550100',
+    unknownNumber: '+9995550100',
     drop: (device) => order(device, 'drop'),
     unlink: (device) => order(device, 'logout'),
     ban: (device) => order(device, 'ban'),
@@ -61,7 +61,7 @@ it('takes it for the end of a session, not for a failure, that another owns its 
   const device = new DeviceUnderTest();
   device.handlers = { qr: () => Promise.reject(new NotOwner('a device')) };
   device.open(network);
-  assert.equal((await device.report('down')).reason, 'closed');
+  assert.equal((await device.waitFor('down')).reason, 'closed');
   await network.close();
   await simulator.close();
   assert.deepEqual(errors, []);
@@ -78,7 +78,7 @@ it('shows one code after the other, then gives up', async () => {
   const network = new SimulatorNetwork(() => simulator.url, silent);
   const device = new DeviceUnderTest();
   device.open(network);
-  assert.equal((await device.report('down')).reason, 'qr_timeout');
+  assert.equal((await device.waitFor('down')).reason, 'qr_timeout');
   assert.equal(new Set(device.all('qr').map(({ text }) => text)).size, 3);
   await network.close();
   await simulator.close();
@@ -92,18 +92,18 @@ it('reports a lost connection when the simulator ends or cannot be reached, and 
   const network = new SimulatorNetwork(() => simulator.url, { warn: say, error: say });
   const device = new DeviceUnderTest();
   device.open(network);
-  await device.report('qr');
+  await device.waitFor('qr');
   await simulator.close();
-  assert.equal((await device.report('down')).reason, 'connection_lost');
+  assert.equal((await device.waitFor('down')).reason, 'connection_lost');
   for (const time of [1, 2]) {
     device.open(network);
-    assert.equal((await device.report('down', time)).reason, 'connection_lost');
+    assert.equal((await device.waitFor('down', time)).reason, 'connection_lost');
   }
   assert.deepEqual(said, ['the simulated network cannot be reached; devices try again until it is back']);
   // On another port: somebody else may have been given the one that it left.
   simulator = await startSimulator(options);
   device.open(network);
-  await device.report('qr', 1);
+  await device.waitFor('qr', 1);
   await network.close();
   await simulator.close();
 });
@@ -114,7 +114,7 @@ it('reports a lost connection when the simulator no longer answers, though the s
   const network = new SimulatorNetwork(() => getUrl('127.0.0.1', mute), silent, 20);
   const device = new DeviceUnderTest();
   device.open(network);
-  assert.equal((await device.report('down')).reason, 'connection_lost');
+  assert.equal((await device.waitFor('down')).reason, 'connection_lost');
   await network.close();
   mute.close();
 });

@@ -1,18 +1,18 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork, NetworkSession, SessionOptions } from './messaging-network.ts';
-import { sentKinds } from './sent-kinds.ts';
-import { Carrier } from './simulator-carrier.ts';
+import { SimulatorConnection } from './simulator-connection.ts';
 import { SimulatorSession } from './simulator-session.ts';
+import { supportedContent } from './supported-content.ts';
 
 /** The simulated network at `url`, its http address as it is now. All sessions share one WebSocket, opened when first needed. */
 export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
-  readonly sends = sentKinds.simulator;
+  readonly supportedContent = supportedContent.simulator;
   readonly #url: () => string;
   readonly #logger: Pick<Logger, 'error' | 'warn'>;
   readonly #heartbeatMs: number;
   readonly #sessions = new Set<SimulatorSession>();
-  #carrier: Promise<Carrier> | null = null;
+  #carrier: Promise<SimulatorConnection> | null = null;
   #reachable = true;
 
   /** A simulator that is silent for `heartbeatMs` after it was pinged counts as gone. */
@@ -38,12 +38,12 @@ export class SimulatorNetwork implements MessagingNetwork {
   }
 
   /** The carrier in use, or a new one when there is none, or the last one broke. */
-  #connected(): Promise<Carrier> {
+  #connected(): Promise<SimulatorConnection> {
     if (this.#carrier) return this.#carrier;
     const forget = () => {
       if (this.#carrier === connecting) this.#carrier = null;
     };
-    const connecting = Carrier.connect(this.#url(), this.#heartbeatMs, forget);
+    const connecting = SimulatorConnection.connect(this.#url(), this.#heartbeatMs, forget);
     connecting.then(
       () => {
         this.#reachable = true;

@@ -12,17 +12,17 @@ import { WebSocket } from 'ws';
 const CONNECT_DEADLINE_MS = 10_000;
 
 /** The device's end of one session on a carrier. */
-export interface CarriedSession {
-  hear(signal: NetworkSignal): void;
+export interface MultiplexedSession {
+  handleSignal(signal: NetworkSignal): void;
   /** The carrier is gone, and every session with it. */
-  lost(): void;
+  handleConnectionLost(): void;
 }
 
 /** One WebSocket to the simulated network, shared by all sessions of an adapter: 10,000 sessions, one socket. */
-export class Carrier {
+export class SimulatorConnection {
   readonly #socket: WebSocket;
   readonly #frames: FrameWriter<DeviceFrame>;
-  readonly #sessions = new Map<number, CarriedSession>();
+  readonly #sessions = new Map<number, MultiplexedSession>();
   #lastNumber = 0;
 
   private constructor(socket: WebSocket) {
@@ -34,7 +34,7 @@ export class Carrier {
   }
 
   /** `url` is the simulator's http address. Rejects when it cannot be reached. `gone` is called once, at the end. */
-  static connect(url: string, heartbeatMs: number, gone: () => void): Promise<Carrier> {
+  static connect(url: string, heartbeatMs: number, gone: () => void): Promise<SimulatorConnection> {
     const address = new URL(DEVICES_PATH, url);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address, {
@@ -42,10 +42,10 @@ export class Carrier {
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });
-    const { promise, resolve, reject } = Promise.withResolvers<Carrier>();
+    const { promise, resolve, reject } = Promise.withResolvers<SimulatorConnection>();
     socket.on('error', reject);
     socket.on('open', () => {
-      const carrier = new Carrier(socket);
+      const carrier = new SimulatorConnection(socket);
       carrier.#run(heartbeatMs, gone);
       resolve(carrier);
     });
@@ -53,7 +53,7 @@ export class Carrier {
   }
 
   /** Answers with the number of the session on this carrier. */
-  attach(session: CarriedSession): number {
+  attach(session: MultiplexedSession): number {
     this.#lastNumber += 1;
     this.#sessions.set(this.#lastNumber, session);
     return this.#lastNumber;
@@ -63,7 +63,7 @@ export class Carrier {
     this.#sessions.delete(number);
   }
 
-  say(number: number, signal: DeviceSignal): void {
+  send(number: number, signal: DeviceSignal): void {
     this.#frames.write({ ...signal, session: number });
   }
 
@@ -90,13 +90,13 @@ export class Carrier {
     this.#socket.on('message', (bundle) => {
       // The simulator sends frames of its own protocol and nothing else.
       for (const { session, ...signal } of JSON.parse(String(bundle)) as NetworkFrame[]) {
-        this.#sessions.get(session)?.hear(signal);
+        this.#sessions.get(session)?.handleSignal(signal);
       }
     });
     this.#socket.on('close', () => {
       clearInterval(heartbeat);
       gone();
-      for (const session of [...this.#sessions.values()]) session.lost();
+      for (const session of [...this.#sessions.values()]) session.handleConnectionLost();
     });
   }
 }
