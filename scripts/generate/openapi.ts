@@ -1,4 +1,4 @@
-import { composeApi, layFoundations } from '../../server/src/compose.ts';
+import { composeApi, createContext } from '../../server/src/compose.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createLogger } from '../../server/src/shared/logger.ts';
 
@@ -6,11 +6,11 @@ import { createLogger } from '../../server/src/shared/logger.ts';
 export async function generateOpenapi(databaseUrl: string): Promise<string> {
   const logger = createLogger('silent');
   const config = readConfig({});
-  const foundations = await layFoundations({ config, databaseUrl, encryptionKey: Buffer.alloc(32), logger });
-  const { app, close } = await composeApi(foundations);
+  const context = await createContext({ config, databaseUrl, encryptionKey: Buffer.alloc(32), logger });
+  const { app, close } = await composeApi(context);
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
   await close();
-  await foundations.close();
+  await context.close();
   return document;
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { eventually } from '../test/eventually.ts';
-import { foundationsOn } from '../test/harness.ts';
+import { openTestContext } from '../test/harness.ts';
 import { createEmptyDatabase } from '../test/test-database.ts';
 
-test('foundations that cannot be laid leave no connection open', async () => {
+test('context that cannot be laid leave no connection open', async () => {
   const database = await createEmptyDatabase();
   after(() => database.drop());
-  await assert.rejects(foundationsOn(database.url), /"installation" does not exist/);
+  await assert.rejects(openTestContext(database.url), /"installation" does not exist/);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {

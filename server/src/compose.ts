@@ -27,7 +27,7 @@ import { connectDatabase, type Database } from './database/database.ts';
 import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
 import { connectionRoutes } from './devices/connection.routes.ts';
-import { createTokenOfDevice, type TokenOfDevice } from './devices/device-token.ts';
+import { createDeviceTokens, type GetDeviceToken } from './devices/device-token.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { createDeviceReader, type ReadDevice } from './devices/devices.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
@@ -35,10 +35,10 @@ import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
 import { externalCleanupJobs } from './external-cleanup/external-cleanup.jobs.ts';
 import { type App, createApp, type Routes } from './http/app.ts';
-import { installDraining } from './http/draining.ts';
+import { installDrain } from './http/drain.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import { idempotencyJobs } from './http/idempotency/idempotency.jobs.ts';
-import { createOnce, type Once } from './http/idempotency/idempotency.ts';
+import { createIdempotency, type Idempotency } from './http/idempotency/idempotency.ts';
 import { createRequestRate } from './http/limits/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
 import { startJobRunner } from './jobs/runner.ts';
@@ -62,7 +62,7 @@ import { usageRoutes } from './usage/usage.routes.ts';
 const providerDeadlineMs = 20_000;
 
 /** What every role stands on. */
-export interface Foundations {
+export interface Context {
   config: Config;
   databaseUrl: string;
   logger: Logger;
@@ -71,7 +71,7 @@ export interface Foundations {
   installationId: string;
   db: Database;
   notifications: Notifications;
-  once: Once;
+  idempotency: Idempotency;
   fault: FaultPoint;
   encryption: Encryption;
   fileStore: FileStore;
@@ -81,7 +81,7 @@ export interface Foundations {
   /** Reads together what routes ask for at the same time. */
   readDevice: ReadDevice;
   /** Devices' tokens, kept once for all routes. */
-  tokenOf: TokenOfDevice;
+  getDeviceToken: GetDeviceToken;
   /** Null where nothing speaks, or the messaging network sends no voice notes. */
   speech: Speech | null;
   /** In place of the configured messaging network; closed with the pool. */
@@ -100,13 +100,13 @@ export interface Replacements {
 }
 
 /** Connects to a migrated database and to the outside that every role needs. */
-export async function layFoundations(options: {
+export async function createContext(options: {
   config: Config;
   databaseUrl: string;
   encryptionKey: Uint8Array;
   logger: Logger;
   replacements?: Replacements;
-}): Promise<Foundations> {
+}): Promise<Context> {
   const { config, databaseUrl, logger, replacements = {} } = options;
   const connection = connectDatabase({
     url: databaseUrl,
@@ -134,7 +134,7 @@ export async function layFoundations(options: {
     installationId,
     db,
     notifications,
-    once: createOnce({ db, fault, encryption }),
+    idempotency: createIdempotency({ db, fault, encryption }),
     fault,
     encryption,
     fileStore:
@@ -142,7 +142,7 @@ export async function layFoundations(options: {
     provider,
     bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
     readDevice: createDeviceReader(db),
-    tokenOf: createTokenOfDevice(encryption),
+    getDeviceToken: createDeviceTokens(encryption),
     speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
     network: replacements.network ?? null,
     async close() {
@@ -166,8 +166,9 @@ interface ApiOptions {
   resources?: readonly Routes[];
 }
 
-export async function composeApi(foundations: Foundations, options: ApiOptions = {}): Promise<Api> {
-  const { clock, config, db, encryption, installationId, logger, metrics, notifications, once } = foundations;
+export async function composeApi(context: Context, options: ApiOptions = {}): Promise<Api> {
+  const { clock, config, db, encryption, installationId, logger, metrics, notifications, idempotency } =
+    context;
   const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
@@ -184,14 +185,14 @@ export async function composeApi(foundations: Foundations, options: ApiOptions =
       healthRoutes({ ready: () => databaseAnswers(db) }),
       metricsRoutes({ expose: metrics.expose }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
-      apiKeyRoutes({ db, once, encryption, notifications, clock }),
-      ...(options.resources ?? resourceRoutes(foundations, extractor)),
+      apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
+      ...(options.resources ?? resourceRoutes(context, extractor)),
       ...(options.simulatorUrl === undefined
         ? []
         : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),
     ],
     prepare: (prepared) => {
-      drain = installDraining(prepared);
+      drain = installDrain(prepared);
       installRequestMetrics(prepared, metrics.requests);
     },
   });
@@ -218,25 +219,25 @@ const extractionLimits = {
 };
 
 /** Every resource of the partner API. */
-function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[] {
-  const { bots, clock, config, db, encryption, fault, fileStore, logger } = foundations;
-  const { notifications, once, provider, readDevice, speech, tokenOf } = foundations;
+function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
+  const { bots, clock, config, db, encryption, fault, fileStore, logger } = context;
+  const { notifications, idempotency, provider, readDevice, speech, getDeviceToken } = context;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const uploads = { once, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  const uploads = { idempotency, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db, notifications }),
-    teamRoutes({ db, once, notifications }),
+    teamRoutes({ db, idempotency, notifications }),
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, once, fault, encryption, provider, providerDeadlineMs, notifications }),
-    deviceRoutes({ db, once, notifications, readDevice, tokenOf }),
-    connectionRoutes({ db, notifications, readDevice, tokenOf }),
+    botRoutes({ db, idempotency, fault, encryption, provider, providerDeadlineMs, notifications }),
+    deviceRoutes({ db, idempotency, notifications, readDevice, getDeviceToken }),
+    connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
     poolRoutes({ db }),
     messageRoutes({ db }),
-    conversationRoutes({ db, once, notifications }),
+    conversationRoutes({ db, idempotency, notifications }),
     sendRoutes({
       db,
-      once,
+      idempotency,
       fault,
       clock,
       notifications,
@@ -260,11 +261,11 @@ function resourceRoutes(foundations: Foundations, extractor: Extractor): Routes[
 }
 
 /** The pool role, hosting devices on the configured network. */
-export async function composePool(foundations: Foundations, simulatorUrl: () => string): Promise<Pool> {
-  const { config, databaseUrl, db, encryption, fault, logger, metrics, notifications } = foundations;
+export async function composePool(context: Context, simulatorUrl: () => string): Promise<Pool> {
+  const { config, databaseUrl, db, encryption, fault, logger, metrics, notifications } = context;
   const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
   const network =
-    foundations.network ??
+    context.network ??
     (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
   const leaseConnection = connectDatabase({
     url: databaseUrl,
@@ -305,22 +306,22 @@ export async function composePool(foundations: Foundations, simulatorUrl: () => 
 const jobConcurrency = 4;
 
 /** The worker role: answering, and durable jobs. */
-export async function composeWorker(foundations: Foundations): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, fault, fileStore, logger, notifications, provider } = foundations;
-  const { metrics } = foundations;
+export async function composeWorker(context: Context): Promise<{ close(): Promise<void> }> {
+  const { clock, config, databaseUrl, db, fault, fileStore, logger, notifications, provider } = context;
+  const { metrics } = context;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
   const answering = startAnswering({
     db,
     provider,
-    bots: foundations.bots,
+    bots: context.bots,
     callAction: createActionCaller({ outbound }),
     notifications,
     clock,
     logger,
     fault,
     metrics,
-    speech: foundations.speech,
+    speech: context.speech,
     extractor,
     leaseSeconds: config.LEASE_SECONDS,
   });

@@ -122,7 +122,7 @@ interface Entry<Value> {
 }
 
 /** Name, default and meaning of every entry, for the README. */
-export const documentedConfiguration = Object.entries(entries).map(([name, { default: value, about }]) => ({
+export const configurationReference = Object.entries(entries).map(([name, { default: value, about }]) => ({
   name,
   default: value,
   about,

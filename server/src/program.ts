@@ -3,7 +3,7 @@ import { readConfig } from './config.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { waitForStopSignal } from './shared/signals.ts';
 import { startRoles } from './start.ts';
-import { explainStart } from './start-errors.ts';
+import { describeStartError } from './start-errors.ts';
 
 /** A start that was told to stop may come to its end, if it has one. */
 const startPatienceMs = 5000;
@@ -41,7 +41,7 @@ function endAfter(seconds: number, logger: Logger): void {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${explainStart(error)}\n`);
+    process.stderr.write(`${describeStartError(error)}\n`);
     process.exit(1);
   },
 );

@@ -24,7 +24,7 @@ const listenProblems: Readonly<Record<string, string>> = {
 };
 
 /** One text for standard error about a start that failed. */
-export function explainStart(error: unknown): string {
+export function describeStartError(error: unknown): string {
   return `Parley could not start: ${reasonOf(error)}`;
 }
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { joinSimulator } from '@parley/simulator/joined';
 import { ensureFirstKey } from './api-keys/first-key.ts';
 import {
+  type Context,
   composeApi,
   composePool,
   composeWorker,
-  type Foundations,
-  layFoundations,
+  createContext,
   type Replacements,
 } from './compose.ts';
 import { type Config, hostsSimulator } from './config.ts';
@@ -53,24 +53,24 @@ export async function startRoles(starting: Starting): Promise<Addresses> {
   if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
-  const foundations = await openFoundations(starting);
+  const context = await openContext(starting);
   if (config.ROLES.has('api') || config.ROLES.has('worker')) {
-    await claimDocumentFolder({ ...foundations, dataDir: config.DATA_DIR });
+    await claimDocumentFolder({ ...context, dataDir: config.DATA_DIR });
   }
-  const metrics = await openMetrics(starting, foundations);
+  const metrics = await openMetrics(starting, context);
   if (metrics !== null) addresses.metrics = metrics;
   if (config.ROLES.has('pool')) {
-    const pool = await composePool(foundations, simulatorUrl);
+    const pool = await composePool(context, simulatorUrl);
     started.defer(() => pool.close());
     addresses.pool = pool.url;
   }
   if (config.ROLES.has('worker')) {
-    const worker = await composeWorker(foundations);
+    const worker = await composeWorker(context);
     started.defer(() => worker.close());
   }
   if (config.ROLES.has('api')) {
-    await openFirstKey(foundations);
-    const api = await composeApi(foundations, simulatorUrl() === '' ? {} : { simulatorUrl });
+    await openFirstKey(context);
+    const api = await composeApi(context, simulatorUrl() === '' ? {} : { simulatorUrl });
     started.defer(() => api.close(lingerMs));
     addresses.api = await api.app.listen({
       host: config.HOST,
@@ -104,30 +104,25 @@ async function openSimulator(
 }
 
 /** Where the metrics are served by themselves; null where that was not asked for. */
-async function openMetrics({ config, started }: Starting, foundations: Foundations): Promise<string | null> {
+async function openMetrics({ config, started }: Starting, context: Context): Promise<string | null> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === null) return null;
-  const listener = await startMetricsListener({ host, port, expose: foundations.metrics.expose });
+  const listener = await startMetricsListener({ host, port, expose: context.metrics.expose });
   started.defer(() => listener.close());
   return listener.url;
 }
 
 /** A migrated database, embedded or outside, and everything that every role stands on. */
-async function openFoundations({
-  config,
-  logger,
-  started,
-  replacements = {},
-}: Starting): Promise<Foundations> {
+async function openContext({ config, logger, started, replacements = {} }: Starting): Promise<Context> {
   const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase({ config, logger, started }));
   await migrate(databaseUrl, { logger });
   await installJobSchema(databaseUrl, logger);
   const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
-  const foundations = await layFoundations({ config, databaseUrl, encryptionKey, logger, replacements });
-  started.defer(() => foundations.close());
+  const context = await createContext({ config, databaseUrl, encryptionKey, logger, replacements });
+  started.defer(() => context.close());
   const source = config.ENCRYPTION_KEY === null ? encryptionKeyFile(config.DATA_DIR) : 'ENCRYPTION_KEY';
-  await checkEncryptionKey({ ...foundations, source });
-  return foundations;
+  await checkEncryptionKey({ ...context, source });
+  return context;
 }
 
 async function openEmbeddedDatabase({ config, logger, started }: Starting): Promise<string> {
@@ -137,7 +132,7 @@ async function openEmbeddedDatabase({ config, logger, started }: Starting): Prom
 }
 
 /** The one line on standard output that is not JSON: a generated key is shown once, and only to who started this. */
-async function openFirstKey({ config, db, encryption, logger }: Foundations): Promise<void> {
+async function openFirstKey({ config, db, encryption, logger }: Context): Promise<void> {
   const { BOOTSTRAP_KEY_ID: keyId, BOOTSTRAP_KEY_SECRET: secret } = config;
   const given = keyId === null || secret === null ? null : { keyId, secret };
   const generated = await ensureFirstKey({ db, encryption, given, dataDir: config.DATA_DIR });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
-import type { Foundations } from '../src/compose.ts';
+import type { Context } from '../src/compose.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -18,10 +18,10 @@ export async function startBotsApp(): Promise<BotsApp> {
   const disturbances: Disturbances = {};
   const providers: AssistantProvider[] = [];
   const app = await startTestApp({
-    routes: (foundations) => {
-      const provider = disturb(foundations.provider, disturbances);
+    routes: (context) => {
+      const provider = disturb(context.provider, disturbances);
       providers.push(provider);
-      return [botRoutes({ ...foundations, provider, providerDeadlineMs })];
+      return [botRoutes({ ...context, provider, providerDeadlineMs })];
     },
   });
   const [provider] = providers;
@@ -61,10 +61,7 @@ export function failing(provider: DisturbedProvider, disturbances: Disturbances)
 }
 
 /** A team's id. */
-export async function addTeam(
-  { db }: Pick<Foundations, 'db'>,
-  quotas: { bots?: number } = {},
-): Promise<string> {
+export async function addTeam({ db }: Pick<Context, 'db'>, quotas: { bots?: number } = {}): Promise<string> {
   const created = await db.transaction().execute((tx) =>
     createTeam(tx, {
       user: { name: 'Ada', email: 'ada@example.com' },
@@ -89,7 +86,7 @@ export async function addBot(
 
 /** A live document with one sentence in it, that the provider has read. */
 export async function addDocument(
-  { db, provider }: Pick<Foundations, 'db' | 'provider'>,
+  { db, provider }: Pick<Context, 'db' | 'provider'>,
   teamId: string,
   text = 'A deposit of forty euros is taken for each bicycle.',
 ): Promise<{ id: string; ref: string }> {

@@ -9,7 +9,7 @@ import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
 import { type AnsweringBots, createAnsweringBots } from '../src/bots/published-bot.ts';
-import type { Foundations } from '../src/compose.ts';
+import type { Context } from '../src/compose.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
@@ -35,14 +35,14 @@ export async function startChatApp(
   const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
   const made: AnsweringBots[] = [];
   const app = await startTestApp({
-    routes: (foundations) => {
-      const provider = options.provider?.(foundations.provider) ?? foundations.provider;
-      const bots = botsOf({ ...foundations, provider });
+    routes: (context) => {
+      const provider = options.provider?.(context.provider) ?? context.provider;
+      const bots = botsOf({ ...context, provider });
       made.push(bots);
       return [
-        botRoutes({ ...foundations, providerDeadlineMs }),
-        conversationRoutes(foundations),
-        askRoutes({ ...foundations, provider, bots, callAction, providerDeadlineMs }),
+        botRoutes({ ...context, providerDeadlineMs }),
+        conversationRoutes(context),
+        askRoutes({ ...context, provider, bots, callAction, providerDeadlineMs }),
       ];
     },
   });
@@ -53,8 +53,8 @@ export async function startChatApp(
 }
 
 /** What a process knows of the bots that answer. */
-export const botsOf = (foundations: Foundations): AnsweringBots =>
-  createAnsweringBots({ ...foundations, providerDeadlineMs });
+export const botsOf = (context: Context): AnsweringBots =>
+  createAnsweringBots({ ...context, providerDeadlineMs });
 
 /** A device of a team of its own, with a published bot. */
 export interface Desk {
@@ -94,7 +94,7 @@ export interface Chats {
 
 /** `bots`: what this process knows of them. */
 export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
-  const { db, notifications } = app.foundations;
+  const { db, notifications } = app.context;
   const chats: Chats = {
     startAnswering: (options) => startTestAnswering(app, options),
     addDesk: (bot, settings) => addDesk(app, bot, settings),
@@ -141,11 +141,11 @@ export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
 }
 
 function startTestAnswering(
-  { foundations, bots, callAction }: Omit<ChatApp, keyof Chats>,
+  { context, bots, callAction }: Omit<ChatApp, keyof Chats>,
   options: Partial<AnsweringOptions> = {},
 ): Answering {
   const answering = startAnswering({
-    ...foundations,
+    ...context,
     bots,
     callAction,
     extractor: { extract: async () => ({ sections: [], chars: 0 }) },
@@ -167,8 +167,8 @@ async function addDesk(
   bot: object = {},
   settings: Record<string, unknown> = {},
 ): Promise<Desk> {
-  const { db } = app.foundations;
-  const teamId = await addTeam(app.foundations);
+  const { db } = app.context;
+  const teamId = await addTeam(app.context);
   await sql`
     update teams set settings = ${JSON.stringify({ reply_delay_seconds: 0, ...settings })}::jsonb
     where id = ${teamId}`.execute(db);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { sql } from 'kysely';
 import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts';
-import type { Foundations } from '../src/compose.ts';
+import type { Context } from '../src/compose.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-parts.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
-import { foundationsOn, startApiOn, type TestApp } from './harness.ts';
+import { openTestContext, startApiOn, type TestApp } from './harness.ts';
 import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -28,7 +28,7 @@ export interface TestPool extends Pool {
 
 export interface DevicesAppOptions {
   /** Default: all. */
-  routes?: (foundations: Foundations) => readonly Routes[];
+  routes?: (context: Context) => readonly Routes[];
   qrLifetimesMs?: number[];
   /** In place of a test database. */
   database?: { url: string };
@@ -42,11 +42,11 @@ export async function startDevicesApp({
 }: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
   const database = given ?? (await startTestDatabase(ends));
-  const foundations = await foundationsOn(database.url);
-  ends.push(foundations.close);
+  const context = await openTestContext(database.url);
+  ends.push(context.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);
-  const app = await startApiOn(foundations, routes === undefined ? {} : { routes });
+  const app = await startApiOn(context, routes === undefined ? {} : { routes });
   // Registered last, so that the api above is closed before what it stands on.
   after(async () => {
     for (const end of ends.reverse()) await end();
@@ -56,7 +56,7 @@ export async function startDevicesApp({
     network,
     databaseUrl: database.url,
     async startPool(config = {}) {
-      const own = await foundationsOn(database.url);
+      const own = await openTestContext(database.url);
       const { pool, end } = await openPool(own, network, config);
       ends.push(end);
       return { url: pool.url, close: end, cutOff: own.close };
@@ -71,14 +71,14 @@ async function startTestDatabase(ends: (() => Promise<void>)[]): Promise<{ url: 
 }
 
 async function openPool(
-  foundations: Foundations,
+  context: Context,
   network: TestNetwork,
   config: Partial<PoolOptions['config']>,
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
   const adapter = new SimulatorNetwork(() => network.url, silent);
   const pool = await startPool({
-    ...foundations,
-    leaseDb: foundations.db,
+    ...context,
+    leaseDb: context.db,
     network: adapter,
     config: {
       host: '127.0.0.1',
@@ -97,7 +97,7 @@ async function openPool(
       .close()
       .catch(() => undefined)
       .then(() => adapter.close())
-      .then(() => foundations.close())
+      .then(() => context.close())
       .catch(() => undefined);
     return ending;
   };
@@ -160,26 +160,26 @@ export async function codeOf(db: Database, deviceId: string): Promise<string> {
 
 /** Connects a device and scans its code with this phone; answers when it is connected. */
 export async function link(
-  app: Pick<DevicesApp, 'api' | 'foundations' | 'network'>,
+  app: Pick<DevicesApp, 'api' | 'context' | 'network'>,
   deviceId: string,
   phone: string,
 ): Promise<void> {
   const { status, body } = await app.api('POST', `/devices/${deviceId}/connect`);
   assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(await app.network.scan(await codeOf(app.foundations.db, deviceId), phone), 200);
+  assert.equal(await app.network.scan(await codeOf(app.context.db, deviceId), phone), 200);
   await untilDevice(app, deviceId, ({ connected }) => connected === true);
 }
 
 /** The device's connection status as soon as it fulfils the condition. */
 export async function untilDevice(
-  app: Pick<TestApp, 'api' | 'foundations'>,
+  app: Pick<TestApp, 'api' | 'context'>,
   deviceId: string,
   fulfils: (status: Record<string, unknown>) => boolean,
   withinMs = 10_000,
 ): Promise<Record<string, unknown>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const changed = nextChange(app.foundations, deviceId);
+    const changed = nextChange(app.context, deviceId);
     const { body } = await app.api('GET', `/devices/${deviceId}/status`);
     if (fulfils(body.data)) return body.data;
     assert.ok(performance.now() < deadline, `the device stays ${JSON.stringify(body.data)}`);
@@ -188,7 +188,7 @@ export async function untilDevice(
 }
 
 /** The next word of a change, or a short while in which one may have been missed. */
-function nextChange({ notifications }: Pick<Foundations, 'notifications'>, deviceId: string): Promise<void> {
+function nextChange({ notifications }: Pick<Context, 'notifications'>, deviceId: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, 100);
   const hear = (id: string) => {

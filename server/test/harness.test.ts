@@ -5,7 +5,7 @@ import { startTestApp } from './harness.ts';
 
 test('one answer names every fault of the input; what names nothing is not found; routes hide without a token', async () => {
   const { api } = await startTestApp({
-    routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+    routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
   });
   const bad = await api('POST', '/teams', { body: { team: { name: '', quotas: { bots: -1 } }, zz: 1 } });
   assert.equal(bad.status, 400);

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
 import { createApiKey } from '../src/api-keys/api-keys.ts';
-import { composeApi, type Foundations, layFoundations, type Replacements } from '../src/compose.ts';
+import { type Context, composeApi, createContext, type Replacements } from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Clock, toMonth } from '../src/shared/clock.ts';
@@ -11,7 +11,7 @@ import { createTestDatabase } from './test-database.ts';
 
 /** A composed api on a database of its own, listening on loopback. */
 export interface TestApp {
-  foundations: Foundations;
+  context: Context;
   baseUrl: string;
   /** Calls with a token of a global key; every answer is held against the OpenAPI document. */
   api: Api;
@@ -32,24 +32,24 @@ export interface TestAppOptions {
   /** Environment variables beside the defaults. */
   environment?: Record<string, string>;
   /** Only these resources' routes (beside access tokens and API keys). Default: all. */
-  routes?: (foundations: Foundations) => readonly Routes[];
+  routes?: (context: Context) => readonly Routes[];
 }
 
 /** Any 32 bytes: what a test seals, only that test opens. */
 export const testEncryptionKey = Buffer.alloc(32, 7);
 
 /**
- * Lays the foundations on a fresh database, for tests below HTTP. Released after the file's tests (or the suite's,
+ * Lays the context on a fresh database, for tests below HTTP. Released after the file's tests (or the suite's,
  * when called inside `describe`).
  */
-export async function startTestFoundations(options: TestAppOptions = {}): Promise<Foundations> {
+export async function startTestContext(options: TestAppOptions = {}): Promise<Context> {
   const database = await createTestDatabase();
-  const foundations = await foundationsOn(database.url, options);
+  const context = await openTestContext(database.url, options);
   after(async () => {
-    await foundations.close();
+    await context.close();
     await database.drop();
   });
-  return foundations;
+  return context;
 }
 
 const lastsUntil = endOfMonth(new Date());
@@ -66,9 +66,9 @@ function endOfMonth(time: Date): number {
   return end.getTime() - 1;
 }
 
-/** Another process's view of the same database: foundations of their own. */
-export function foundationsOn(databaseUrl: string, options: TestAppOptions = {}): Promise<Foundations> {
-  return layFoundations({
+/** Another process's view of the same database: context of their own. */
+export function openTestContext(databaseUrl: string, options: TestAppOptions = {}): Promise<Context> {
+  return createContext({
     config: readConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', ...options.environment }),
     databaseUrl,
     encryptionKey: testEncryptionKey,
@@ -79,19 +79,19 @@ export function foundationsOn(databaseUrl: string, options: TestAppOptions = {})
 
 /** Starts an api of its own for a test file; stopped after the file's tests. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const foundations = await startTestFoundations(options);
-  return startApiOn(foundations, options);
+  const context = await startTestContext(options);
+  return startApiOn(context, options);
 }
 
-/** Starts an api on foundations that the caller releases: for tests with several processes' worth of apis. */
-export async function startApiOn(foundations: Foundations, options: TestAppOptions = {}): Promise<TestApp> {
-  const routes = options.routes?.(foundations);
-  const { app, close } = await composeApi(foundations, routes === undefined ? {} : { resources: routes });
+/** Starts an api on context that the caller releases: for tests with several processes' worth of apis. */
+export async function startApiOn(context: Context, options: TestAppOptions = {}): Promise<TestApp> {
+  const routes = options.routes?.(context);
+  const { app, close } = await composeApi(context, routes === undefined ? {} : { resources: routes });
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => close());
   const issueKey = async ({ teamId, expiresAt }: { teamId?: string; expiresAt?: Date } = {}) => {
-    const issued = await foundations.db.transaction().execute((tx) =>
-      createApiKey(tx, foundations.encryption, {
+    const issued = await context.db.transaction().execute((tx) =>
+      createApiKey(tx, context.encryption, {
         name: 'Test key',
         teamId: teamId ?? null,
         expiresAt: expiresAt ?? null,
@@ -107,5 +107,5 @@ export async function startApiOn(foundations: Foundations, options: TestAppOptio
     return { keyId: issued.keyId, secret: issued.secret, token: envelope.data.access_token };
   };
   const key = await issueKey();
-  return { foundations, baseUrl, key, issueKey, api: await createApiClient(baseUrl, key.token) };
+  return { context, baseUrl, key, issueKey, api: await createApiClient(baseUrl, key.token) };
 }

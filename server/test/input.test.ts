@@ -10,7 +10,7 @@ const team = await api.furnish();
 const { token } = api.key;
 const { operations } = api;
 // Nobody is there to connect it, which would be waited for.
-await sql`update devices set status = 'started' where id = ${team['devices']}`.execute(api.foundations.db);
+await sql`update devices set status = 'started' where id = ${team['devices']}`.execute(api.context.db);
 
 const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
 

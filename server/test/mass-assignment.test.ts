@@ -13,7 +13,7 @@ const { token } = api.key;
 async function columnNames(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct column_name::text as name from information_schema.columns
-    where table_schema in ('public', 'embedded_provider') order by 1`.execute(api.foundations.db);
+    where table_schema in ('public', 'embedded_provider') order by 1`.execute(api.context.db);
   return rows.map(({ name }) => name);
 }
 

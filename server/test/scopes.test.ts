@@ -31,7 +31,7 @@ const operations = [
   ...guarded.filter(({ method }) => method === 'DELETE'),
 ];
 // Nobody is there to connect it, which would be waited for.
-await sql`update devices set status = 'started' where id = ${mine['devices']}`.execute(api.foundations.db);
+await sql`update devices set status = 'started' where id = ${mine['devices']}`.execute(api.context.db);
 
 const send = (request: ApiRequest): Promise<WireResponse> => api.wire.send(writeOut(request, token));
 
@@ -180,7 +180,7 @@ function assertNothingOf(
 
 /** Every row of every table in which an id of the team stands. */
 async function rowsOf(api: DescribedApi, team: Record<string, string>): Promise<Record<string, unknown>> {
-  const { db } = api.foundations;
+  const { db } = api.context;
   const { rows: tables } = await sql<{ name: string }>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
     where schemaname in ('public', 'embedded_provider')`.execute(db);

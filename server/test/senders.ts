@@ -57,7 +57,7 @@ export async function startSendingApp(): Promise<SendingApp> {
       sendRoutes({ ...f, settleTimeoutMs: 1500, sources }),
     ],
   });
-  const { db } = app.foundations;
+  const { db } = app.context;
   await app.startPool({ ackTimeoutMs: 300 });
   return {
     ...app,

@@ -6,8 +6,8 @@ import { testEncryptionKey } from './harness.ts';
 
 const app = await startDevicesApp();
 await app.startPool();
-const { api, foundations, key } = app;
-const { db } = foundations;
+const { api, context, key } = app;
+const { db } = context;
 
 const headerOf = (team: string) => `canary-of-${team}`;
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { migrate } from '../src/database/migrator.ts';
 import { installJobSchema } from '../src/jobs/job-schema.ts';
 import { newId } from '../src/shared/ids.ts';
-import { foundationsOn, startApiOn } from './harness.ts';
+import { openTestContext, startApiOn } from './harness.ts';
 import { createEmptyDatabase } from './test-database.ts';
 
 const shipped = join(import.meta.dirname, '../migrations');
@@ -80,9 +80,9 @@ async function startUpgraded<Written>(version: number, write: (client: pg.Client
   const written = await write(client);
   await migrate(database.url);
   await installJobSchema(database.url, silent);
-  const foundations = await foundationsOn(database.url);
-  const app = await startApiOn(foundations);
-  after(() => foundations.close());
+  const context = await openTestContext(database.url);
+  const app = await startApiOn(context);
+  after(() => context.close());
   return { ...app, client, written };
 }
 

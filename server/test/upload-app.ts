@@ -40,15 +40,15 @@ export async function startUploadApp(
   let warm: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
-    routes: ({ db, once, fault, notifications, provider, logger }) => {
+    routes: ({ db, idempotency, fault, notifications, provider, logger }) => {
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs: 20_000, logger });
       warm = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
       after(() => extractor.close());
       return [
-        teamRoutes({ db, once, notifications }),
+        teamRoutes({ db, idempotency, notifications }),
         documentRoutes({
           db,
-          once,
+          idempotency,
           fault,
           extractor,
           fileStore: trouble.fileStore?.(fileStore) ?? fileStore,

@@ -6,7 +6,12 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
 import { addDevice, addTeamWithBot, codeOf, untilDevice } from '../../../server/test/devices.ts';
-import { foundationsOn, startApiOn, type TestApp, testEncryptionKey } from '../../../server/test/harness.ts';
+import {
+  openTestContext,
+  startApiOn,
+  type TestApp,
+  testEncryptionKey,
+} from '../../../server/test/harness.ts';
 import { createTestDatabase } from '../../../server/test/test-database.ts';
 import { type FakeProcess, startFakeProcess } from './fake-process.ts';
 
@@ -38,9 +43,9 @@ export async function startRig(): Promise<Rig> {
   ends.push(() => rm(dataDir, { recursive: true, force: true }));
   const fake = await startFakeProcess();
   ends.push(fake.close);
-  const foundations = await foundationsOn(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
-  ends.push(foundations.close);
-  const app = await startApiOn(foundations);
+  const context = await openTestContext(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
+  ends.push(context.close);
+  const app = await startApiOn(context);
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
@@ -71,10 +76,10 @@ export async function startRig(): Promise<Rig> {
       return pool;
     },
     async link(phone) {
-      const device = await addDevice(app, await addTeamWithBot(foundations.db));
+      const device = await addDevice(app, await addTeamWithBot(context.db));
       const { status, body } = await app.api('POST', `/devices/${device}/connect`);
       assert.equal(status, 200, JSON.stringify(body));
-      assert.equal(await fake.scan(await codeOf(foundations.db, device), phone), true);
+      assert.equal(await fake.scan(await codeOf(context.db, device), phone), true);
       const linked = await until(device, ({ connected }) => connected === true);
       assert.equal(linked['phone_number'], phone);
       return device;

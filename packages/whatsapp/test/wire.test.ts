@@ -10,8 +10,8 @@ const isConnected = ({ connected }: Record<string, unknown>) => connected === tr
 
 describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   const rig = await startRig();
-  const { fake, foundations } = rig;
-  const { db } = foundations;
+  const { fake, context } = rig;
+  const { db } = context;
   let pool = await rig.startPool();
 
   const textsOf = async (device: string) => {

@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/harness.ts';
 import { composeApi } from '../compose.ts';
 import { readConfig } from '../config.ts';
 
-const { foundations, api, issueKey } = await startTestApp({ routes: () => [] });
+const { context, api, issueKey } = await startTestApp({ routes: () => [] });
 const url = '/api/openapi/auth/token';
 
 const exchange = (key_id: string, key_secret: string) =>
@@ -26,9 +26,9 @@ test('unknown, wrong, inactive and expired credentials are answered alike', asyn
   const inactive = await issueKey();
   await api('PATCH', `/api-keys/${inactive.keyId}`, { body: { is_active: false } });
   const expired = await issueKey();
-  await foundations.db
+  await context.db
     .updateTable('api_keys')
-    .set({ expires_at: new Date(foundations.clock.now().getTime() - 1000) })
+    .set({ expires_at: new Date(context.clock.now().getTime() - 1000) })
     .where('key_id', '=', expired.keyId)
     .execute();
   const answers = [
@@ -70,7 +70,7 @@ test('a body that is not credentials is a bad request', async () => {
 
 /** Exchanges from an address, by an api that trusts these proxies. */
 async function exchangesThrough(environment: Record<string, string>) {
-  const proxied = { ...foundations, config: { ...foundations.config, ...readConfig(environment) } };
+  const proxied = { ...context, config: { ...context.config, ...readConfig(environment) } };
   const { app, close } = await composeApi(proxied, { resources: [] });
   after(() => close());
   const key = await issueKey();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { eventually } from '../../test/eventually.ts';
-import { foundationsOn, startApiOn, startTestApp } from '../../test/harness.ts';
+import { openTestContext, startApiOn, startTestApp } from '../../test/harness.ts';
 
 let now = new Date('2026-11-21T12:00:00.000Z');
 const replacements = { clock: { now: () => now } };
 // Drawing requests for a key that is gone is refused as well, which would hide how long its state is remembered.
 const environment = { RATE_LIMIT_PER_MINUTE: '0' };
-const { foundations, api, baseUrl, issueKey } = await startTestApp({
+const { context, api, baseUrl, issueKey } = await startTestApp({
   replacements,
   environment,
   routes: () => [],
 });
 
-const elsewhere = await foundationsOn(foundations.databaseUrl, { replacements, environment });
+const elsewhere = await openTestContext(context.databaseUrl, { replacements, environment });
 const other = await startApiOn(elsewhere, { replacements, routes: () => [] });
 after(() => elsewhere.close());
 
@@ -52,7 +52,7 @@ test('deactivating a key ends its tokens in every process, and activating it rev
 
 test('a change that no notification told of counts within five seconds', async () => {
   const key = await issueAndUse();
-  await foundations.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
+  await context.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), 5000);
 });
 
@@ -69,7 +69,7 @@ test('a key that expires ends its tokens, a token ends after a day', async () =>
 test('every token that is not good gets the same answer, byte for byte', async () => {
   const key = await issueKey();
   const [header, claims] = key.token.split('.');
-  await foundations.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
+  await context.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
   const authorizations = [
     undefined,
     '',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { percentile } from '../../../bench/rig/percentile.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
 import { composeApi } from '../compose.ts';
 
-const foundations = await startTestFoundations();
-const { app, close } = await composeApi(foundations, { resources: [] });
+const context = await startTestContext();
+const { app, close } = await composeApi(context, { resources: [] });
 after(() => close());
-const { db, encryption } = foundations;
+const { db, encryption } = context;
 
 async function newKey(): Promise<{ keyId: string; secret: string }> {
   const key = await db

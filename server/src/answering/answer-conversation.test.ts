@@ -10,8 +10,8 @@ import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 const app = await startChatApp();
-const { foundations } = app;
-const { db } = foundations;
+const { context } = app;
+const { db } = context;
 const contact = '+15550199';
 
 async function claim(): Promise<Claim> {
@@ -24,13 +24,13 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
   const told: string[] = [];
   await answerConversation(
     {
-      ...foundations,
+      ...context,
       callAction: app.callAction,
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
-      writer: createAnswerWriter(foundations),
+      writer: createAnswerWriter(context),
       notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
       async situationOf(of) {
-        const [situation] = await selectConversationContexts(db, [of], toMonth(foundations.clock.now()));
+        const [situation] = await selectConversationContexts(db, [of], toMonth(context.clock.now()));
         if (situation === undefined || situation.paused || situation.banned) await meanwhile();
         return situation;
       },

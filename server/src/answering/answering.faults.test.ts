@@ -9,8 +9,8 @@ import { ProviderError } from '../adapters/assistant-provider/assistant-provider
 import { claimDue } from './claims.queries.ts';
 
 const app = await startChatApp();
-const { foundations } = app;
-const { db } = foundations;
+const { context } = app;
+const { db } = context;
 
 const contact = '+15550199';
 const usage = { inputTokens: 0, outputTokens: 0 };

@@ -6,8 +6,8 @@ import { eventually } from '../../test/eventually.ts';
 import { answerWithNewCreditsJob } from './answering.jobs.ts';
 
 const app = await startChatApp();
-const { foundations } = app;
-const { db } = foundations;
+const { context } = app;
+const { db } = context;
 const clock = { at: new Date(), now: () => clock.at };
 app.startAnswering({ clock });
 

@@ -6,8 +6,8 @@ import { eventually } from '../../test/eventually.ts';
 import { toMonth } from '../shared/clock.ts';
 
 const app = await startChatApp();
-const { foundations } = app;
-const { db } = foundations;
+const { context } = app;
+const { db } = context;
 app.startAnswering();
 
 const contact = '+15550199';
@@ -214,5 +214,5 @@ test('the month that is charged is that of the clock', async () => {
     .selectAll()
     .where('team_id', '=', desk.teamId)
     .executeTakeFirstOrThrow();
-  assert.equal(String(row.month), toMonth(foundations.clock.now()));
+  assert.equal(String(row.month), toMonth(context.clock.now()));
 });

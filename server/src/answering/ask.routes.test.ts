@@ -10,9 +10,9 @@ const trouble: { step?: AssistantProvider['step'] } = {};
 const app = await startChatApp({
   provider: (real) => ({ ...real, step: (turn, signal) => (trouble.step ?? real.step)(turn, signal) }),
 });
-const { api, foundations } = app;
-const { db } = foundations;
-const teamId = await addTeam(foundations);
+const { api, context } = app;
+const { db } = context;
+const teamId = await addTeam(context);
 
 const ask = (botId: string, body: object, options = {}) =>
   api('POST', `/bots/${botId}/ask`, { body, ...options });
@@ -36,7 +36,7 @@ test('an answer says which pair it comes from and what it cost', async () => {
 });
 
 test('a passage is shown with our id of its document', async () => {
-  const document = await addDocument(foundations, teamId);
+  const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
   await publish(id);
   const { body } = await ask(id, { question: 'How high is the deposit for a bicycle?' });
@@ -110,7 +110,7 @@ test('what was said before counts', async () => {
 });
 
 test('credits are exact: who reaches the quota gets no answer', async () => {
-  const own = await addTeam(foundations);
+  const own = await addTeam(context);
   await sql`update teams set quota_credits = 3 where id = ${own}`.execute(db);
   const { id } = await addBot(app, own, opening('At nine.'));
   await publish(id);
@@ -136,12 +136,12 @@ test('a provider that fails costs nothing', async () => {
 
 test('a bot that is deleted while it answers is not found, whether the provider answers or not', async () => {
   for (const step of [undefined, () => Promise.reject(new ProviderError('not_found', 'no assistant'))]) {
-    const own = await addTeam(foundations);
+    const own = await addTeam(context);
     const { id } = await addBot(app, own, opening('At nine.'));
     await publish(id);
     trouble.step = async (turn, signal) => {
       await db.deleteFrom('teams').where('id', '=', own).execute();
-      return step === undefined ? foundations.provider.step(turn, signal) : step();
+      return step === undefined ? context.provider.step(turn, signal) : step();
     };
     const { status, body } = await ask(id, { question });
     delete trouble.step;
@@ -150,7 +150,7 @@ test('a bot that is deleted while it answers is not found, whether the provider 
 });
 
 test('a banned team’s bots do not answer', async () => {
-  const banned = await addTeam(foundations);
+  const banned = await addTeam(context);
   const { id } = await addBot(app, banned, opening('At nine.'));
   await sql`update teams set banned = true where id = ${banned}`.execute(db);
   assert.equal((await ask(id, { question, version: 'draft' })).body.details?.reason, 'team_banned');
@@ -159,7 +159,7 @@ test('a banned team’s bots do not answer', async () => {
 test('another team’s bot does not exist, for either version', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id);
-  const stranger = await app.issueKey({ teamId: await addTeam(foundations) });
+  const stranger = await app.issueKey({ teamId: await addTeam(context) });
   for (const version of ['draft', 'published']) {
     const foreign = await ask(id, { question, version }, { token: stranger.token });
     const missing = await ask(newId(), { question, version }, { token: stranger.token });

@@ -1,4 +1,4 @@
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -22,6 +22,7 @@ export const askRoutes =
         data: BotAnswer,
         extension: true,
       }),
-      async (request) => success(await askBot(deps, actorOf(request), pathParameter(request), request.body)),
+      async (request) =>
+        success(await askBot(deps, requireActor(request), pathParameter(request), request.body)),
     );
   };

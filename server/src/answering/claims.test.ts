@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { claimDue, postponeClaim, releaseClaim, renewClaims } from './claims.queries.ts';
 
 const app = await startChatApp();
-const { db } = app.foundations;
+const { db } = app.context;
 const desk = await app.addDesk();
 const leaseSeconds = 15;
 

@@ -8,8 +8,8 @@ import { ExtractionError } from '../documents/extraction/extraction.ts';
 import type { AnsweringOptions } from './answering.ts';
 
 const app = await startChatApp();
-const { foundations } = app;
-const { db } = foundations;
+const { context } = app;
+const { db } = context;
 
 /** Its voice notes are their words; an empty one cannot be heard or said. */
 const speech: Speech = {

@@ -7,14 +7,14 @@ import { endClaim } from './answer-conversation.ts';
 import { claimDue, postponeClaim } from './claims.queries.ts';
 
 const app = await startChatApp();
-const { db } = app.foundations;
+const { db } = app.context;
 
 test('a failure that is told after the claim has ended neither holds the conversation nor flags it', async () => {
   const desk = await app.addDesk();
   await app.write(desk, '+15550101', 'hello');
   // The time at which it is due is rounded to milliseconds, up as well.
   const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
-  await endClaim(app.foundations, claim, null);
+  await endClaim(app.context, claim, null);
   await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed' });
   const { rows } = await sql`
     select claimed_until, flag from conversations where id = ${claim.conversationId}`.execute(db);

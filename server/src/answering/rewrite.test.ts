@@ -6,7 +6,7 @@ import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provide
 import { createRewrite } from './rewrite.ts';
 
 const app = await startChatApp();
-const { foundations, bots } = app;
+const { context, bots } = app;
 
 const contactNumber = '+15550199';
 const text = 'Your bicycle is ready.';
@@ -23,7 +23,7 @@ function writing(step: AssistantStep) {
       return step;
     },
   };
-  const rewrite = createRewrite({ ...foundations, bots, provider });
+  const rewrite = createRewrite({ ...context, bots, provider });
   if (rewrite === null) throw new Error('it says that it writes');
   return { rewrite, turns };
 }
@@ -37,7 +37,7 @@ const saying = (words: string, answered = true): AssistantStep => ({
 });
 
 test('a provider that only finds what was written rewrites nothing', () => {
-  assert.equal(createRewrite({ ...foundations, bots }), null);
+  assert.equal(createRewrite({ ...context, bots }), null);
 });
 
 test('the bot rewrites knowing the conversation, for a credit', async () => {
@@ -65,9 +65,9 @@ test('without words, credits or a published version there is no rewriting, and n
   assert.equal(await writing(saying('?', false)).rewrite(request, signal), null);
   const calling = { kind: 'tool_call', callId: 'c', tool: 't', arguments: {}, usage } as const;
   assert.equal(await writing(calling).rewrite(request, signal), null);
-  await sql`update teams set quota_credits = 0 where id = ${desk.teamId}`.execute(foundations.db);
+  await sql`update teams set quota_credits = 0 where id = ${desk.teamId}`.execute(context.db);
   assert.equal(await writing(saying('Hi')).rewrite(request, signal), null);
-  await sql`update bots set live_version = null where id = ${desk.botId}`.execute(foundations.db);
+  await sql`update bots set live_version = null where id = ${desk.botId}`.execute(context.db);
   assert.equal(await writing(saying('Hi')).rewrite(request, signal), null);
   assert.equal(await app.creditsUsed(desk), 0);
 });

@@ -4,7 +4,7 @@ import { type Desk, startChatApp } from '../../test/chats.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 
 const app = await startChatApp();
-const { db } = app.foundations;
+const { db } = app.context;
 const contact = '+15550199';
 
 /** A worker whose first answer waits until `open` is called; `asked` resolves when it is being made. */

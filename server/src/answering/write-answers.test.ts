@@ -10,8 +10,8 @@ import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
 
 const app = await startChatApp();
-const { foundations, bots } = app;
-const { db, clock } = foundations;
+const { context, bots } = app;
+const { db, clock } = context;
 
 const contactsOf = (count: number) => Array.from({ length: count }, (_, n) => `+1555020${1000 + n}`);
 
@@ -150,7 +150,7 @@ test('of two claims on a conversation that end together only the one that stands
     await finishedAnswer(await claimOf(desk), desk, 'too late'),
     await finishedAnswer(await claimOf(desk), desk, 'in time'),
   ];
-  const writer = createAnswerWriter(foundations);
+  const writer = createAnswerWriter(context);
   assert.deepEqual(await Promise.all(answers.map((answer) => writer.write(answer))), [
     { outcome: 'lost' },
     { outcome: 'written', due: false },
@@ -165,7 +165,7 @@ test('an answer is not written again under a claim that it has ended', async () 
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');
   const finished = await finishedAnswer(await claimOf(desk), desk, 'once');
-  const writer = createAnswerWriter(foundations);
+  const writer = createAnswerWriter(context);
   assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
   assert.deepEqual(await writer.write(finished), { outcome: 'lost' });
   assert.deepEqual(await app.untilReplied(desk, contact), ['once']);

@@ -5,12 +5,12 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { countWaiting } from '../../test/lock-waits.ts';
 import { composeApi } from '../compose.ts';
-import { createKeptResults } from '../http/idempotency/stored-results.ts';
+import { createStoredResults } from '../http/idempotency/stored-results.ts';
 import { newId } from '../shared/ids.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 
-const { api, key, issueKey, foundations } = await startTestApp({
-  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+const { api, key, issueKey, context } = await startTestApp({
+  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
 });
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -51,7 +51,7 @@ test('creating a key answers with its secret, which no other answer carries and 
   assert.equal(list.meta, undefined);
   assert.equal(list.data[0].key_id, key_id);
   assert.equal(JSON.stringify([shown, list]).includes(key_secret), false);
-  const rows = await foundations.db.selectFrom('api_keys').selectAll().execute();
+  const rows = await context.db.selectFrom('api_keys').selectAll().execute();
   assert.equal(
     rows.some((row) => JSON.stringify(row).includes(key_secret)),
     false,
@@ -108,7 +108,7 @@ test('a repeat under the same Idempotency-Key names the key and does not show it
     reason: 'idempotency_secret_shown',
     key_id: first.body.data.key_id,
   });
-  const { db } = foundations;
+  const { db } = context;
   const { api_key_id: apiKeyId, ...row } = await db
     .selectFrom('idempotency_keys')
     .select(['api_key_id', 'method', 'path', 'key'])
@@ -116,7 +116,7 @@ test('a repeat under the same Idempotency-Key names the key and does not show it
   const claim = { fingerprint: Buffer.alloc(0), claim: newId(), claimSeconds: 0 };
   const kept = await db
     .transaction()
-    .execute((tx) => createKeptResults(foundations).find(tx, { apiKeyId, ...row, ...claim }));
+    .execute((tx) => createStoredResults(context).find(tx, { apiKeyId, ...row, ...claim }));
   assert.ok(JSON.stringify(kept?.result).includes(first.body.data.key_id));
   for (const shown of [kept?.result, again.body]) {
     assert.ok(!JSON.stringify(shown).includes(first.body.data.key_secret));
@@ -168,13 +168,13 @@ for (const [deed, method, body] of [
   test(`of two keys that ${deed} one another at once, one is left`, async () => {
     const [one, other] = [await issueKey(), await issueKey()];
     // Both requests are past their tokens, and at what each writes, before either goes on.
-    const answers = await foundations.db.transaction().execute(async (tx) => {
+    const answers = await context.db.transaction().execute(async (tx) => {
       await sql`select from api_keys where key_id in (${one.keyId}, ${other.keyId}) for update`.execute(tx);
       const asked = [
         api(method, `/api-keys/${other.keyId}`, { token: one.token, body }),
         api(method, `/api-keys/${one.keyId}`, { token: other.token, body }),
       ];
-      await eventually(async () => assert.equal(await countWaiting(foundations.db), 2));
+      await eventually(async () => assert.equal(await countWaiting(context.db), 2));
       return asked;
     });
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -238,12 +238,12 @@ test('without a token nothing is told', async () => {
 
 test('last_used tells when a token of the key was last used, also when the process stops right after', async () => {
   const fresh = await issueKey();
-  await foundations.db.updateTable('api_keys').set({ last_used: null }).execute();
-  const { app, close } = await composeApi(foundations, { resources: [] });
-  const before = foundations.clock.now();
+  await context.db.updateTable('api_keys').set({ last_used: null }).execute();
+  const { app, close } = await composeApi(context, { resources: [] });
+  const before = context.clock.now();
   await app.inject({ url: '/api/openapi/v1/api-keys', headers: { authorization: `Bearer ${fresh.token}` } });
   await close();
   const { last_used } = (await api('GET', `/api-keys/${fresh.keyId}`)).body.data;
   const at = new Date(last_used);
-  assert.ok(at >= before && at <= foundations.clock.now(), last_used);
+  assert.ok(at >= before && at <= context.clock.now(), last_used);
 });

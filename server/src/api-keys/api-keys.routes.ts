@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import type { StoredResult } from '../http/idempotency/stored-results.ts';
 import { Message, operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -13,16 +13,16 @@ import { selectApiKey, selectApiKeys } from './api-keys.queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './api-keys.schemas.ts';
 import {
   apiKeyIssues,
+  apiKeyNotFound,
   deleteApiKey,
   issueApiKey,
-  noSuchKey,
   presentApiKey,
   updateApiKey,
 } from './api-keys.ts';
 
 interface Dependencies {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   encryption: Pick<Encryption, 'keyedHash'>;
   clock: Pick<Clock, 'now'>;
   notifications: Pick<Notifications, 'publish'>;
@@ -32,7 +32,7 @@ const base = '/api/openapi/v1/api-keys';
 const shared = { tag: 'API keys', access: 'all' } as const;
 
 export const apiKeyRoutes =
-  ({ db, once, encryption, clock, notifications }: Dependencies): Routes =>
+  ({ db, idempotency, encryption, clock, notifications }: Dependencies): Routes =>
   (app) => {
     app.post(
       base,
@@ -46,7 +46,7 @@ export const apiKeyRoutes =
         idempotent: true,
       }),
       async (request, reply) =>
-        once.inTransaction(
+        idempotency.inTransaction(
           { request, reply },
           async (tx) => success(await issueApiKey(tx, encryption, request.body)),
           { remember: ({ data }) => secretShown(data.key_id) },
@@ -69,7 +69,7 @@ export const apiKeyRoutes =
       operation({ ...shared, id: 'getApiKey', summary: 'Get an API key, without its secret', data: ApiKey }),
       async (request) => {
         const row = await selectApiKey(db, pathParameter(request, 'keyId'));
-        if (row === undefined) throw noSuchKey();
+        if (row === undefined) throw apiKeyNotFound();
         return success(presentApiKey(row));
       },
     );
@@ -89,7 +89,7 @@ export const apiKeyRoutes =
         const keyId = pathParameter(request, 'keyId');
         const key = await db
           .transaction()
-          .execute((tx) => updateApiKey(tx, actorOf(request), keyId, request.body));
+          .execute((tx) => updateApiKey(tx, requireActor(request), keyId, request.body));
         notifications.publish('api-key-changed', keyId);
         return success(key);
       },
@@ -105,7 +105,7 @@ export const apiKeyRoutes =
       }),
       async (request) => {
         const keyId = pathParameter(request, 'keyId');
-        await db.transaction().execute((tx) => deleteApiKey(tx, actorOf(request), keyId));
+        await db.transaction().execute((tx) => deleteApiKey(tx, requireActor(request), keyId));
         notifications.publish('api-key-changed', keyId);
         return success({ message: 'API key deleted' });
       },

@@ -10,7 +10,7 @@ import {
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
-import type { Sound } from '../http/validation/valid-input.ts';
+import type { ValidInput } from '../http/validation/valid-input.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import {
   type ApiKeyRow,
@@ -63,13 +63,13 @@ export async function issueApiKey(
 }
 
 /** What a schema cannot say of a new key at the time `now`. */
-export const apiKeyIssues = (input: Sound<CreateApiKey>, now: Date): InputIssue[] => [
+export const apiKeyIssues = (input: ValidInput<CreateApiKey>, now: Date): InputIssue[] => [
   ...scopeIssues(input),
   ...expiryIssues(input.expires_at, now),
 ];
 
 /** A scope or team that is faulty by itself is there, as undefined. */
-function scopeIssues(input: Sound<CreateApiKey>): InputIssue[] {
+function scopeIssues(input: ValidInput<CreateApiKey>): InputIssue[] {
   const scope = 'scope' in input ? input.scope : 'global';
   if (scope === 'team' && !('team_id' in input))
     return [{ path: 'team_id', message: 'is required with scope team' }];
@@ -98,19 +98,19 @@ export async function updateApiKey(
   changes: UpdateApiKey,
 ): Promise<Static<typeof ApiKey>> {
   const row = await selectApiKey(tx, keyId);
-  if (row === undefined) throw noSuchKey();
+  if (row === undefined) throw apiKeyNotFound();
   if (changes.is_active === false) await requireOther(tx, actor, row, 'deactivated');
   const updated = await updateApiKeyRow(tx, row.key_id, changes);
-  if (updated === undefined) throw noSuchKey();
+  if (updated === undefined) throw apiKeyNotFound();
   return presentApiKey(updated);
 }
 
 /** "The key used to authenticate the current request cannot be deleted." */
 export async function deleteApiKey(tx: Transaction, actor: Actor, keyId: string): Promise<void> {
   const row = await selectApiKey(tx, keyId);
-  if (row === undefined) throw noSuchKey();
+  if (row === undefined) throw apiKeyNotFound();
   await requireOther(tx, actor, row, 'deleted');
-  if (!(await deleteApiKeyRow(tx, row.key_id))) throw noSuchKey();
+  if (!(await deleteApiKeyRow(tx, row.key_id))) throw apiKeyNotFound();
 }
 
 /** Two keys that shut each other out at the same time do so one after the other: the second is refused. */
@@ -119,7 +119,7 @@ async function requireOther(tx: Transaction, actor: Actor, row: ApiKeyRow, deed:
   if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized();
 }
 
-export const noSuchKey = () => notFound('api key');
+export const apiKeyNotFound = () => notFound('api key');
 
 const ownKey = (deed: string) =>
   badRequest('own_key', `The API key that authenticates this request cannot be ${deed}`);

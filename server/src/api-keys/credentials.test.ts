@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { createApiKey } from './api-keys.ts';
 import { checkCredentials } from './credentials.ts';
 
-const { db, encryption, clock } = await startTestFoundations();
+const { db, encryption, clock } = await startTestContext();
 
 /** Checks a secret against a key, and tells how many secrets were hashed for that. */
 async function hashesFor(keyId: string, secret: string): Promise<number> {

@@ -4,7 +4,7 @@ import type { Scope } from '../http/actor.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { selectApiKey } from './api-keys.queries.ts';
-import { isUsable, keyStateOf } from './key-states.ts';
+import { isUsable, toKeyState } from './key-states.ts';
 
 /** What a secret is compared with when its key does not exist, so that the answer takes as long. */
 const noSecret = Buffer.alloc(32);
@@ -30,6 +30,6 @@ export async function checkCredentials(
   const row = await selectApiKey(db, keyId);
   const matches = timingSafeEqual(hash, row?.secret_hash ?? noSecret);
   if (row === undefined) return null;
-  const state = keyStateOf(row);
+  const state = toKeyState(row);
   return isUsable(state, clock.now()) && matches ? state.scope : null;
 }

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { foundationsOn, startTestFoundations } from '../../test/harness.ts';
+import { openTestContext, startTestContext } from '../../test/harness.ts';
 import { checkCredentials } from './credentials.ts';
 import { ensureFirstKey } from './first-key.ts';
 
-const here = await startTestFoundations();
-const elsewhere = await foundationsOn(here.databaseUrl);
+const here = await startTestContext();
+const elsewhere = await openTestContext(here.databaseUrl);
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-first-key-'));
 after(async () => {
   await elsewhere.close();

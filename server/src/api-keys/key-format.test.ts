@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checksumOf, newKeyId, newKeySecret } from './key-format.ts';
+import { computeChecksum, newKeyId, newKeySecret } from './key-format.ts';
 
 test('a key id is pk_ and 20 characters of base 62, another one each time', () => {
   const ids = Array.from({ length: 100 }, newKeyId);
@@ -12,7 +12,7 @@ test('a secret is sk_, 43 characters of base 62 and their checksum', () => {
   const secrets = Array.from({ length: 100 }, newKeySecret);
   for (const secret of secrets) {
     assert.match(secret, /^sk_[0-9A-Za-z]{49}$/);
-    assert.equal(secret.slice(-6), checksumOf(secret.slice(3, 46)));
+    assert.equal(secret.slice(-6), computeChecksum(secret.slice(3, 46)));
   }
   assert.equal(new Set(secrets).size, 100);
 });
@@ -20,6 +20,6 @@ test('a secret is sk_, 43 characters of base 62 and their checksum', () => {
 test('the checksum is the CRC-32 in base 62', () => {
   // CRC-32 of "123456789" is 0xcbf43926 = 3421780262.
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  const value = [...checksumOf('123456789')].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
+  const value = [...computeChecksum('123456789')].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
   assert.equal(value, 0xcbf43926);
 });

@@ -9,11 +9,11 @@ export const newKeyId = (): string => `pk_${randomText(20)}`;
 /** `sk_`, 43 characters (256 bits) and a checksum of 6, by which scanners tell a leaked secret from a random text. */
 export function newKeySecret(): string {
   const random = randomText(43);
-  return `sk_${random}${checksumOf(random)}`;
+  return `sk_${random}${computeChecksum(random)}`;
 }
 
 /** CRC-32 in 6 digits of base 62. */
-export function checksumOf(text: string): string {
+export function computeChecksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   for (let i = 0; i < 6; i++) {

@@ -50,7 +50,7 @@ export function createKeyStates({
       if (entry !== undefined && now - entry.since < maxAgeMs) {
         return entry.state === undefined ? entry.loading : entry.state;
       }
-      const loading = selectApiKey(db, keyId).then((row) => (row === undefined ? null : keyStateOf(row)));
+      const loading = selectApiKey(db, keyId).then((row) => (row === undefined ? null : toKeyState(row)));
       // Kept from the start: a change that arrives while it loads takes it out, and nothing stale is put in later.
       const fresh: Known = { since: now, state: undefined, loading };
       known.set(keyId, fresh);
@@ -70,7 +70,7 @@ export function createKeyStates({
   };
 }
 
-export const keyStateOf = (row: ApiKeyRow): KeyState => ({
+export const toKeyState = (row: ApiKeyRow): KeyState => ({
   isActive: row.is_active,
   expiresAt: row.expires_at,
   scope: row.team_id === null ? { kind: 'all' } : { kind: 'team', teamId: row.team_id },

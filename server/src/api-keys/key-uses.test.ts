@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import type { Database } from '../database/database.ts';
 import { createApiKey } from './api-keys.ts';
 import { createKeyUses } from './key-uses.ts';
 
-const { db, encryption, logger } = await startTestFoundations();
+const { db, encryption, logger } = await startTestContext();
 
 async function newKey(): Promise<string> {
   const key = await db

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../http/errors.ts';
-import { type Sound, whole } from '../http/validation/valid-input.ts';
+import { toCompleteInput, type ValidInput } from '../http/validation/valid-input.ts';
 import { endpointFault } from './action-endpoint.ts';
 import { type HeadersInput, readHeaders } from './action-headers.ts';
 import {
@@ -17,7 +17,7 @@ import { placeholderNames } from './placeholders.ts';
  * `known` every fault is found that does not depend on those. Found as they are asked for: there can be many.
  */
 export function* actionIssues(
-  inputs: readonly (Sound<ActionInput> | undefined)[] = [],
+  inputs: readonly (ValidInput<ActionInput> | undefined)[] = [],
   known: readonly BotAction[] = [],
 ): Generator<InputIssue> {
   const knownById = new Map(known.map((action) => [action.id, action]));
@@ -29,7 +29,7 @@ export function* actionIssues(
     const action = id === undefined ? undefined : knownById.get(id);
     yield* idIssues(id, ids, at);
     yield* endpointIssues(input.endpoint, at);
-    yield* headerIssues(whole<HeadersInput>(input.headers), at);
+    yield* headerIssues(toCompleteInput<HeadersInput>(input.headers), at);
     yield* bodyIssues(input, action, at);
   }
 }
@@ -50,11 +50,11 @@ const headerIssues = (headers: HeadersInput | undefined, at: string): InputIssue
   headers === undefined ? [] : readHeaders(headers, `${at}.headers`).issues;
 
 function bodyIssues(
-  { body: given, method }: Sound<ActionInput>,
+  { body: given, method }: ValidInput<ActionInput>,
   known: BotAction | undefined,
   at: string,
 ): InputIssue[] {
-  const items = given?.map((item) => whole<BodyItemInput>(item)) ?? known?.body ?? [];
+  const items = given?.map((item) => toCompleteInput<BodyItemInput>(item)) ?? known?.body ?? [];
   const isQuery = resolveMethod(method, known) === 'GET';
   const keys = new Set<string>();
   return items.flatMap((item, index) => {

@@ -4,7 +4,7 @@ import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { ListBots } from './bots.schemas.ts';
 
 /** A live bot without its lists. */
@@ -74,9 +74,9 @@ export function selectBots(db: Database, scope: Scope, query: ListBots): Promise
   ];
   const where = sql.join(conditions, sql` and `);
   const list = { table: 'bots', columns: botColumns, where };
-  if (name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
+  if (name !== undefined) return selectMatchingPage(db, list, pageRange(query));
   const total = sql`select count(*) from bots where ${where}`;
-  return selectCountedPage(db, { ...list, total }, stretchOf(query));
+  return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
 
 /**

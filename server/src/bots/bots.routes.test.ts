@@ -9,11 +9,11 @@ import { reconcileBotsJob } from './bots.jobs.ts';
 import { deleteStaleIntents } from './create-bot.queries.ts';
 
 const app = await startBotsApp();
-const { api, foundations, provider } = app;
-const { db } = foundations;
+const { api, context, provider } = app;
+const { db } = context;
 
-const teamId = await addTeam(foundations, { bots: 1000 });
-const otherTeamId = await addTeam(foundations);
+const teamId = await addTeam(context, { bots: 1000 });
+const otherTeamId = await addTeam(context);
 
 const botsUsed = async (team: string) =>
   (await db.selectFrom('team_usage').select('bots').where('team_id', '=', team).executeTakeFirstOrThrow())
@@ -54,7 +54,7 @@ describe('creating', () => {
   });
 
   test('a bot can be created with everything that update takes', async () => {
-    const document = await addDocument(foundations, teamId);
+    const document = await addDocument(context, teamId);
     const members = {
       role: 'seller',
       description: 'd',
@@ -92,8 +92,8 @@ describe('creating', () => {
   });
 
   test('teams and documents that are nothing, or not of the team, are named', async () => {
-    const foreign = await addDocument(foundations, otherTeamId);
-    const own = await addDocument(foundations, teamId);
+    const foreign = await addDocument(context, otherTeamId);
+    const own = await addDocument(context, teamId);
     const noTeam = await api('POST', '/bots', { body: { team_id: newId(), name: 'Desk' } });
     assert.deepEqual([noTeam.status, pathsOf(noTeam.body)], [400, ['team_id']]);
     const { status, body } = await api('POST', '/bots', {
@@ -103,7 +103,7 @@ describe('creating', () => {
   });
 
   test('twenty at once in a team with room for three make three', async () => {
-    const team = await addTeam(foundations, { bots: 3 });
+    const team = await addTeam(context, { bots: 3 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api('POST', '/bots', { body: { team_id: team, name: 'Desk' } })),
     );
@@ -118,7 +118,7 @@ describe('creating', () => {
   });
 
   test('the same Idempotency-Key makes one bot', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const call = () =>
       api('POST', '/bots', {
         body: { team_id: team, name: 'Desk' },
@@ -132,7 +132,7 @@ describe('creating', () => {
   });
 
   test('a provider that refuses leaves nothing, and what it made is buried', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const recover = failing(provider, { putAssistant: () => Promise.reject(new Error('down')) });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
     recover();
@@ -144,7 +144,7 @@ describe('creating', () => {
   });
 
   test('a provider that says nothing is given up after the deadline, and found by the tag later', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const recover = failing(provider, { putKnowledge: () => new Promise(() => undefined) });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
     recover();
@@ -154,7 +154,7 @@ describe('creating', () => {
   });
 
   test('a team deleted while the provider works gets no bot', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const recover = failing(provider, {
       putAssistant: async (call) => {
         const made = await call();
@@ -170,7 +170,7 @@ describe('creating', () => {
   });
 
   test('what a process that died has begun is removed after two minutes, and nothing younger', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const { id } = await addBot(app, team);
     const dead = newId();
     const young = newId();
@@ -195,7 +195,7 @@ describe('creating', () => {
   });
 
   test('an intent is no bot to anyone', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     let during: string[] = [];
     const recover = failing(provider, {
       putAssistant: async (call) => {
@@ -221,7 +221,7 @@ describe('creating', () => {
 
 describe('listing', () => {
   test('newest first, by team, name and published flag, in pages', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const ids: string[] = [];
     for (const name of ['One 100%', 'Two', 'Three']) ids.unshift((await addBot(app, team, { name })).id);
     await api('POST', `/bots/${ids[1]}/publish`);
@@ -248,8 +248,8 @@ describe('listing', () => {
 
 describe('deleting', () => {
   test('the row goes, its place is free, its documents stay and the provider follows', async () => {
-    const team = await addTeam(foundations, { bots: 1 });
-    const document = await addDocument(foundations, team);
+    const team = await addTeam(context, { bots: 1 });
+    const document = await addDocument(context, team);
     const bot = await addBot(app, team, { document_ids: [document.id] });
     await api('POST', `/bots/${bot.id}/publish`);
     const { status, body } = await api('DELETE', `/bots/${bot.id}`);
@@ -267,7 +267,7 @@ describe('deleting', () => {
   });
 
   test('a bot that devices are bound to stays, and they are named', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const bot = await addBot(app, team);
     const deviceId = newId();
     await db
@@ -289,7 +289,7 @@ describe('deleting', () => {
 
   test('deleting bots while their team is deleted waits for one another, never for ever', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const team = await addTeam(foundations);
+      const team = await addTeam(context);
       const bots = await Promise.all(Array.from({ length: 6 }, () => addBot(app, team)));
       const deletions = bots.map(({ id }) => api('DELETE', `/bots/${id}`));
       const removal = db.transaction().execute((tx) => deleteTeam(tx, team));
@@ -314,8 +314,8 @@ describe('deleting', () => {
     ],
   ] as const) {
     test(`deleting ${what} while a document of it is deleted waits for it, never for ever`, async () => {
-      const team = await addTeam(foundations);
-      const document = await addDocument(foundations, team);
+      const team = await addTeam(context);
+      const document = await addDocument(context, team);
       const bot = await addBot(app, team, { document_ids: [document.id] });
       if (what !== 'a bot') {
         await sql`
@@ -337,7 +337,7 @@ describe('deleting', () => {
   }
 
   test('what is counted less for several teams is counted in the order of the teams', async () => {
-    const teams = [await addTeam(foundations), await addTeam(foundations)].sort();
+    const teams = [await addTeam(context), await addTeam(context)].sort();
     for (const team of teams.toReversed()) {
       const bot = await addBot(app, team);
       await sql`
@@ -361,7 +361,7 @@ describe('deleting', () => {
   });
 
   test('ten deletions at once give the place back once', async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const bot = await addBot(app, team);
     const answers = await Promise.all(Array.from({ length: 10 }, () => api('DELETE', `/bots/${bot.id}`)));
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -397,7 +397,7 @@ describe('who may', () => {
   });
 
   test("a team's own key does everything with its bots", async () => {
-    const team = await addTeam(foundations);
+    const team = await addTeam(context);
     const { token } = await app.issueKey({ teamId: team });
     const created = await api('POST', '/bots', { token, body: { team_id: team, name: 'Desk' } });
     assert.equal(created.status, 200);

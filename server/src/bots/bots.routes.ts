@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -31,7 +31,7 @@ const base = '/api/openapi/v1/bots';
 
 interface BotRoutesDependencies {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   encryption: Encryption;
   provider: AssistantProvider;
   fault: FaultPoint;
@@ -66,7 +66,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       idempotent: true,
     }),
     async (request, reply) =>
-      deps.once.inSteps({ request, reply }, createBotSteps(deps, actorOf(request), request.body)),
+      deps.idempotency.inSteps({ request, reply }, createBotSteps(deps, requireActor(request), request.body)),
   );
 
   app.get(
@@ -82,7 +82,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectBots(deps.db, actorOf(request).scope, request.query);
+      const { rows, total } = await selectBots(deps.db, requireActor(request).scope, request.query);
       return successWithMeta(rows.map(presentBot), pageMeta(request.query, total));
     },
   );
@@ -99,7 +99,7 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       resource: 'bot',
       data: BotDetail,
     }),
-    async (request) => success(await getBot(deps, actorOf(request), pathParameter(request))),
+    async (request) => success(await getBot(deps, requireActor(request), pathParameter(request))),
   );
 
   app.patch(
@@ -116,7 +116,8 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       rules: ({ body }) => actionIssues(body.actions),
       data: Bot,
     }),
-    async (request) => success(await updateBot(deps, actorOf(request), pathParameter(request), request.body)),
+    async (request) =>
+      success(await updateBot(deps, requireActor(request), pathParameter(request), request.body)),
   );
 }
 
@@ -132,7 +133,7 @@ function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
       data: PublishedBotData,
       errors: [400],
     }),
-    async (request) => success(await publishBot(deps, actorOf(request), pathParameter(request))),
+    async (request) => success(await publishBot(deps, requireActor(request), pathParameter(request))),
   );
 
   app.delete(
@@ -146,7 +147,7 @@ function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
       data: Message,
       errors: [400],
     }),
-    async (request) => success(await deleteBot(deps, actorOf(request), pathParameter(request))),
+    async (request) => success(await deleteBot(deps, requireActor(request), pathParameter(request))),
   );
 }
 
@@ -165,7 +166,7 @@ function versions(app: App, deps: BotRoutesDependencies): void {
       extension: true,
     }),
     async (request) => {
-      const found = await listVersions(deps.db, actorOf(request), pathParameter(request), request.query);
+      const found = await listVersions(deps.db, requireActor(request), pathParameter(request), request.query);
       return successWithMeta(found.versions, pageMeta(request.query, found.total));
     },
   );
@@ -185,7 +186,7 @@ function versions(app: App, deps: BotRoutesDependencies): void {
       success(
         await restoreVersion(
           deps,
-          actorOf(request),
+          requireActor(request),
           pathParameter(request),
           pathParameter(request, 'version'),
         ),

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Database } from '../database/database.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
-import { badRequest, notFound, requireSound } from '../http/errors.ts';
+import { badRequest, notFound, requireValid } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import type { MessageData } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -49,7 +49,7 @@ export async function updateBot(
     const known =
       actions === undefined ? [] : ((await readDraft({ db: tx, encryption }, scope, id))?.actions ?? []);
     const documents = await lockAttachable(tx, owner.teamId, documentIds);
-    requireSound([...actionIssues(actions, known), ...documents.issues]);
+    requireValid([...actionIssues(actions, known), ...documents.issues]);
     if (actions !== undefined) {
       await writeActions({ tx, encryption }, owner, resolveActions(actions, known));
     }

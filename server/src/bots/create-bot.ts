@@ -3,7 +3,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { Transaction } from '../database/database.ts';
 import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
-import { invalidInput, operationFailed, quotaExceeded, requireSound, unknownTeam } from '../http/errors.ts';
+import { invalidInput, operationFailed, quotaExceeded, requireValid, unknownTeam } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -76,7 +76,7 @@ async function intend(
   const owner = { teamId: team_id, botId: newId() };
   const isThere = await lockTeam(tx, scope, owner.teamId);
   const documents = await lockAttachable(tx, isThere ? owner.teamId : null, input.document_ids);
-  requireSound([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
+  requireValid([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
   const columns = {
     ...defaults,
     ...draftColumns(input),

@@ -4,8 +4,8 @@ import { addBot, addDocument, addTeam, startBotsApp } from '../../test/bots.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startBotsApp();
-const { api, foundations } = app;
-const teamId = await addTeam(foundations, { bots: 1000 });
+const { api, context } = app;
+const teamId = await addTeam(context, { bots: 1000 });
 
 const patch = (id: string, body: unknown) => api('PATCH', `/bots/${id}`, { body });
 const get = async (id: string) => (await api('GET', `/bots/${id}`)).body.data;
@@ -124,8 +124,8 @@ describe('the bounds of a bot', () => {
 
 describe('the lists of a bot', () => {
   test('replace as a whole, and stay when they are not named', async () => {
-    const one = await addDocument(foundations, teamId);
-    const two = await addDocument(foundations, teamId);
+    const one = await addDocument(context, teamId);
+    const two = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, {
       questions: [{ question: 'q', answer: 'a' }],
       document_ids: [one.id, two.id],
@@ -149,7 +149,7 @@ describe('the lists of a bot', () => {
   });
 
   test('keep their order', async () => {
-    const documents = await Promise.all(times(5, () => addDocument(foundations, teamId)));
+    const documents = await Promise.all(times(5, () => addDocument(context, teamId)));
     const ids = documents.map((document) => document.id).reverse();
     const { id } = await addBot(app, teamId, { document_ids: ids });
     const { documents: attached } = await get(id);
@@ -160,8 +160,8 @@ describe('the lists of a bot', () => {
   });
 
   test('name every document that is not one of the team', async () => {
-    const own = await addDocument(foundations, teamId);
-    const foreign = await addDocument(foundations, await addTeam(foundations));
+    const own = await addDocument(context, teamId);
+    const foreign = await addDocument(context, await addTeam(context));
     const { id } = await addBot(app, teamId);
     const { status, body } = await patch(id, {
       document_ids: [own.id, foreign.id, newId()],
@@ -246,7 +246,7 @@ describe('actions', () => {
   test('keep their header values sealed at rest', async () => {
     const { id } = await addBot(app, teamId, { actions: [full] });
     await api('POST', `/bots/${id}/publish`);
-    const { db } = foundations;
+    const { db } = context;
     const rows = [
       await db.selectFrom('bot_actions').selectAll().where('bot_id', '=', id).execute(),
       await db.selectFrom('bot_versions').selectAll().where('bot_id', '=', id).execute(),

@@ -4,11 +4,11 @@ import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/
 import { createAnsweringBots } from './published-bot.ts';
 
 const app = await startBotsApp();
-const { api, foundations, provider } = app;
-const { db, notifications } = foundations;
-const teamId = await addTeam(foundations, { bots: 1000 });
+const { api, context, provider } = app;
+const { db, notifications } = context;
+const teamId = await addTeam(context, { bots: 1000 });
 /** Sees what another process would: nothing but the rows. */
-const answering = createAnsweringBots({ ...foundations, providerDeadlineMs: 1500 });
+const answering = createAnsweringBots({ ...context, providerDeadlineMs: 1500 });
 
 const patch = (id: string, body: object) => api('PATCH', `/bots/${id}`, { body });
 const publish = (id: string) => api('POST', `/bots/${id}/publish`);
@@ -70,7 +70,7 @@ describe('the published flag', () => {
   }
 
   test('deleting a document keeps it', async () => {
-    const document = await addDocument(foundations, teamId);
+    const document = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, { document_ids: [document.id] });
     await publish(id);
     await db.deleteFrom('documents').where('id', '=', document.id).execute();
@@ -123,7 +123,7 @@ describe('publishing', () => {
     const statuses = ['ready', 'processing', 'failed'] as const;
     const documents = await Promise.all(
       statuses.map(async (provider_status) => {
-        const { id } = await addDocument(foundations, teamId);
+        const { id } = await addDocument(context, teamId);
         await db.updateTable('documents').set({ provider_status }).where('id', '=', id).execute();
         return id;
       }),
@@ -223,7 +223,7 @@ describe('publishing', () => {
   });
 
   test('a document deleted meanwhile is not in the version', async () => {
-    const document = await addDocument(foundations, teamId);
+    const document = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, { document_ids: [document.id] });
     const { held, release } = holdPush();
     const publishing = publish(id);
@@ -238,8 +238,8 @@ describe('publishing', () => {
 });
 
 test('a deleted document is out of the published version at once, also where it was cached', async () => {
-  const document = await addDocument(foundations, teamId);
-  const kept = await addDocument(foundations, teamId, 'The office is beside the lighthouse.');
+  const document = await addDocument(context, teamId);
+  const kept = await addDocument(context, teamId, 'The office is beside the lighthouse.');
   const { id } = await addBot(app, teamId, { document_ids: [document.id, kept.id] });
   await publish(id);
   const question = 'How much is the deposit for a bicycle?';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
-import { foundationsOn } from '../../test/harness.ts';
+import { openTestContext } from '../../test/harness.ts';
 import { ApiError } from '../http/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { createAnsweringBots } from './published-bot.ts';
 
 const app = await startBotsApp();
-const { api, foundations, provider } = app;
-const teamId = await addTeam(foundations);
-const answering = createAnsweringBots({ ...foundations, provider, providerDeadlineMs: 1500 });
+const { api, context, provider } = app;
+const teamId = await addTeam(context);
+const answering = createAnsweringBots({ ...context, provider, providerDeadlineMs: 1500 });
 const { signal } = new AbortController();
 const all = { kind: 'all' } as const;
 
@@ -17,7 +17,7 @@ const rejectsWith = (reason: string, promise: Promise<unknown>) =>
   assert.rejects(promise, (error) => error instanceof ApiError && error.details?.reason === reason);
 
 test('a published bot comes with its character and its actions, headers opened', async () => {
-  const document = await addDocument(foundations, teamId);
+  const document = await addDocument(context, teamId);
   const { id, ai_provider_id } = await addBot(app, teamId, {
     instructions: 'Be brief.',
     identification_name: 'Ada',
@@ -55,7 +55,7 @@ test('a published bot comes with its character and its actions, headers opened',
 });
 
 test('once publish has answered, every process loads the new version', async () => {
-  const other = await foundationsOn(foundations.databaseUrl);
+  const other = await openTestContext(context.databaseUrl);
   try {
     const elsewhere = createAnsweringBots({ ...other, providerDeadlineMs: 1500 });
     const { id } = await addBot(app, teamId);
@@ -112,14 +112,14 @@ test('a draft prepared before is the revision that publish makes live', async ()
 });
 
 test('preparing a draft fails by its reasons', async () => {
-  const document = await addDocument(foundations, teamId);
+  const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
   await rejectsWith('bot_not_found', answering.prepareDraft(all, newId(), signal));
   await rejectsWith('bot_not_found', answering.prepareDraft({ kind: 'team', teamId: newId() }, id, signal));
   const recover = failing(provider, { putAssistant: () => new Promise(() => undefined) });
   await rejectsWith('provider_unavailable', answering.prepareDraft(all, id, AbortSignal.abort()));
   recover();
-  const { db } = foundations;
+  const { db } = context;
   await db
     .updateTable('documents')
     .set({ provider_status: 'processing' })

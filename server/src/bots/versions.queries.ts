@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { type Page, stretchOf } from '../http/pagination.ts';
+import { type Page, pageRange } from '../http/pagination.ts';
 import type { VersionSpec } from './version-content.ts';
 
 export interface VersionRow {
@@ -34,7 +34,7 @@ export async function selectVersions(
     v.published_at`;
   const from = sql`bot_versions v join bots b on b.id = v.bot_id where v.bot_id = ${botId}`;
   const order = sql`v.published_at desc, v.version desc`;
-  return selectPage(db, { columns, from, order }, stretchOf(page));
+  return selectPage(db, { columns, from, order }, pageRange(page));
 }
 
 export interface VersionContentRow {

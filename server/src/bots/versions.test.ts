@@ -6,8 +6,8 @@ import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startBotsApp();
-const { api, foundations } = app;
-const teamId = await addTeam(foundations);
+const { api, context } = app;
+const teamId = await addTeam(context);
 
 const publish = (id: string) => api('POST', `/bots/${id}/publish`);
 const restore = (id: string, version: number | string) =>
@@ -32,7 +32,7 @@ const rich = {
 };
 
 test('versions are listed newest first, with the live one marked, in pages', async () => {
-  const document = await addDocument(foundations, teamId);
+  const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { ...rich, document_ids: [document.id] });
   assert.deepEqual((await api('GET', `/bots/${id}/versions`)).body.data, []);
   await publish(id);
@@ -53,7 +53,7 @@ test('versions are listed newest first, with the live one marked, in pages', asy
 });
 
 test('versions are listed by when they were published, which is after the one before, also of a publish that waited', async () => {
-  const { db } = foundations;
+  const { db } = context;
   const { id } = await addBot(app, teamId);
   await publish(id);
   await api('PATCH', `/bots/${id}`, { body: { name: 'Till' } });
@@ -82,7 +82,7 @@ test('versions are listed by when they were published, which is after the one be
 });
 
 test('restoring makes the draft what the version was, ids of actions included', async () => {
-  const documents = [await addDocument(foundations, teamId), await addDocument(foundations, teamId)];
+  const documents = [await addDocument(context, teamId), await addDocument(context, teamId)];
   const { id } = await addBot(app, teamId, {
     ...rich,
     document_ids: documents.map((document) => document.id),
@@ -109,12 +109,12 @@ test('restoring makes the draft what the version was, ids of actions included', 
 });
 
 test('restoring leaves out the documents deleted since', async () => {
-  const gone = await addDocument(foundations, teamId);
-  const kept = await addDocument(foundations, teamId);
+  const gone = await addDocument(context, teamId);
+  const kept = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [gone.id, kept.id] });
   await publish(id);
   await api('PATCH', `/bots/${id}`, { body: { document_ids: [] } });
-  await foundations.db.deleteFrom('documents').where('id', '=', gone.id).execute();
+  await context.db.deleteFrom('documents').where('id', '=', gone.id).execute();
   await restore(id, 1);
   assert.deepEqual((await get(id)).documents, [{ document_id: kept.id, bot_id: id }]);
 });

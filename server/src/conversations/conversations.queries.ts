@@ -6,7 +6,7 @@ import { leaseHolds } from '../database/pool-leases.ts';
 import { inScope } from '../database/scopes.ts';
 import { numberSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 
 export interface ConversationRow
@@ -41,7 +41,7 @@ export function selectConversations(
   const from = sql`
     conversations c where ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
     and ${inState}`;
-  return selectPage(db, { columns, from, order: sql`c.created_at desc, c.id desc` }, stretchOf(query));
+  return selectPage(db, { columns, from, order: sql`c.created_at desc, c.id desc` }, pageRange(query));
 }
 
 export async function selectConversation(

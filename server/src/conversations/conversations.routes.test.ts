@@ -8,8 +8,8 @@ import { newId } from '../shared/ids.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 
 const app = await startChatApp();
-const { api, foundations } = app;
-const { db } = foundations;
+const { api, context } = app;
+const { db } = context;
 
 const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
@@ -84,7 +84,7 @@ test('a person answers: the message is accepted and the bot is silent for the ti
   await app.write(desk, contact, 'When do you open?');
   const id = await idOf(desk);
   const due: string[] = [];
-  foundations.notifications.subscribe('message-due', (device) => due.push(device));
+  context.notifications.subscribe('message-due', (device) => due.push(device));
   const { status, body } = await api('POST', `/conversations/${id}/messages`, {
     body: { text: 'At eight, today.' },
   });
@@ -187,7 +187,7 @@ test('another team’s conversations do not exist', async () => {
   await connect(desk);
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
-  const { token } = await app.issueKey({ teamId: await addTeam(foundations) });
+  const { token } = await app.issueKey({ teamId: await addTeam(context) });
   const calls: [string, string, object?][] = [
     ['GET', 'messages'],
     ['POST', 'messages', { text: 'Hi' }],

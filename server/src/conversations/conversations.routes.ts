@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -25,7 +25,7 @@ import {
 
 interface Dependencies {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
 }
 
@@ -52,7 +52,7 @@ function readRoutes(app: App, { db }: Dependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectConversations(db, actorOf(request).scope, request.query);
+      const { rows, total } = await selectConversations(db, requireActor(request).scope, request.query);
       return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total));
     },
   );
@@ -73,7 +73,7 @@ function readRoutes(app: App, { db }: Dependencies): void {
     async (request) => {
       const { messages, total } = await listConversationMessages(
         db,
-        actorOf(request),
+        requireActor(request),
         pathParameter(request),
         request.query,
       );
@@ -82,7 +82,7 @@ function readRoutes(app: App, { db }: Dependencies): void {
   );
 }
 
-function personRoutes(app: App, { db, once, notifications }: Dependencies): void {
+function personRoutes(app: App, { db, idempotency, notifications }: Dependencies): void {
   app.post(
     `${base}/:id/messages`,
     operation({
@@ -99,8 +99,8 @@ function personRoutes(app: App, { db, once, notifications }: Dependencies): void
       idempotent: true,
     }),
     async (request, reply) => {
-      const response = await once.inTransaction({ request, reply }, async (tx) =>
-        success(await sendAsPerson(tx, actorOf(request), pathParameter(request), request.body)),
+      const response = await idempotency.inTransaction({ request, reply }, async (tx) =>
+        success(await sendAsPerson(tx, requireActor(request), pathParameter(request), request.body)),
       );
       notifications.publish('message-due', response.data.device_id);
       return response;
@@ -124,7 +124,7 @@ function personRoutes(app: App, { db, once, notifications }: Dependencies): void
       }),
       async (request) => {
         const id = pathParameter(request);
-        return success(await db.transaction().execute((tx) => act(tx, actorOf(request), id)));
+        return success(await db.transaction().execute((tx) => act(tx, requireActor(request), id)));
       },
     );
   }

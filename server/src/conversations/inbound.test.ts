@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { recordInbound } from './inbound.ts';
 
-const { db } = await startTestFoundations();
+const { db } = await startTestContext();
 const contact = '+15550199';
 
 interface Receiver {

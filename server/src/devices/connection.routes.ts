@@ -1,13 +1,13 @@
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { beginConnection, connectionProgress, endConnection, endLink } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
-import type { TokenOfDevice } from './device-token.ts';
+import type { GetDeviceToken } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
 import { presentDevice, type ReadDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
@@ -18,7 +18,7 @@ interface ConnectionRoutesDeps {
   db: Database;
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
   readDevice: ReadDevice;
-  tokenOf: TokenOfDevice;
+  getDeviceToken: GetDeviceToken;
   /** How long connect waits for something to show. */
   connectTimeoutMs?: number;
 }
@@ -27,7 +27,7 @@ interface ConnectionRoutesDeps {
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, readDevice, tokenOf, connectTimeoutMs = 10_000 } = deps;
+    const { db, notifications, readDevice, getDeviceToken, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
 
     /** One transaction on the device, after which its pool looks at it. */
@@ -52,7 +52,7 @@ export const connectionRoutes =
       }),
       async (request) => {
         const id = pathParameter(request);
-        const actor = actorOf(request);
+        const actor = requireActor(request);
         await change(id, (tx) => beginConnection(tx, actor, id));
         const progress = () => connectionProgress(deps, actor, id, connectTimeoutMs);
         return success(presentStart(await continueOperation(progress)));
@@ -70,7 +70,7 @@ export const connectionRoutes =
         data: ConnectionStatus,
       }),
       async (request, reply) => {
-        const device = await readDevice(actorOf(request), pathParameter(request));
+        const device = await readDevice(requireActor(request), pathParameter(request));
         const status = await presentStatus(device, qrImages);
         if (status.qr_code !== undefined) reply.header('cache-control', 'no-store');
         return success(status);
@@ -94,8 +94,8 @@ export const connectionRoutes =
         }),
         async (request) => {
           const id = pathParameter(request);
-          const device = await change(id, (tx) => act(tx, actorOf(request), id));
-          return success(presentDevice(tokenOf, device));
+          const device = await change(id, (tx) => act(tx, requireActor(request), id));
+          return success(presentDevice(getDeviceToken, device));
         },
       );
     }

@@ -16,7 +16,7 @@ import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
-const { db } = app.foundations;
+const { db } = app.context;
 const { network } = app;
 await app.startPool();
 

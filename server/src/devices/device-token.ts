@@ -7,13 +7,13 @@ export const deviceToken = (encryption: Pick<Encryption, 'keyedHash'>, deviceId:
   `dt_${encryption.keyedHash('device-token', deviceId).toString('base64url')}`;
 
 /** Answers a device's token. */
-export type TokenOfDevice = (deviceId: string) => string;
+export type GetDeviceToken = (deviceId: string) => string;
 
 /** Tokens that are kept at once. */
 const capacity = 10_000;
 
 /** Keeps the tokens of the devices in use: deriving one takes longer than all else of showing its device. */
-export function createTokenOfDevice(encryption: Pick<Encryption, 'keyedHash'>): TokenOfDevice {
+export function createDeviceTokens(encryption: Pick<Encryption, 'keyedHash'>): GetDeviceToken {
   const derived = createBoundedMap<string, string>(capacity);
   return (deviceId) => {
     const known = derived.get(deviceId);

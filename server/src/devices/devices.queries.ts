@@ -7,7 +7,7 @@ import { prepare } from '../database/prepare.ts';
 import { inScope } from '../database/scopes.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
 
 export interface DeviceRow {
@@ -115,7 +115,7 @@ export function selectDevices(db: Database, scope: Scope, query: ListDevices): P
     and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
     and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${leaseHolds('p')}) = ${query.connected}`}`;
   const list = { columns: deviceColumns, from, order: sql`d.created_at desc, d.id desc` };
-  return selectPage(db, list, stretchOf(query));
+  return selectPage(db, list, pageRange(query));
 }
 
 /** False when there is no such team in the scope. The team stays until the end of the transaction. */

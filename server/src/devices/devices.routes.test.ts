@@ -11,9 +11,9 @@ import {
   startDevicesApp,
   untilDevice,
 } from '../../test/devices.ts';
-import { foundationsOn, startApiOn } from '../../test/harness.ts';
+import { openTestContext, startApiOn } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
-import type { Foundations } from '../compose.ts';
+import type { Context } from '../compose.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
@@ -23,17 +23,17 @@ import { deleteDeviceRow, takePlace } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
 import { createDeviceReader } from './devices.ts';
 
-const routes = (f: Foundations) => [deviceRoutes(f), connectionRoutes(f)];
+const routes = (f: Context) => [deviceRoutes(f), connectionRoutes(f)];
 const app = await startDevicesApp({ routes });
-const { db } = app.foundations;
+const { db } = app.context;
 const { network } = app;
 const pool = await app.startPool();
 
 /** As another process has it, with the first one's token. */
 async function startSecondApi(): Promise<Api> {
-  const foundations = await foundationsOn(app.databaseUrl);
-  const { baseUrl } = await startApiOn(foundations, { routes });
-  after(() => foundations.close());
+  const context = await openTestContext(app.databaseUrl);
+  const { baseUrl } = await startApiOn(context, { routes });
+  after(() => context.close());
   return createApiClient(baseUrl, app.key.token);
 }
 

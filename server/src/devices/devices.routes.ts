@@ -1,23 +1,23 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import type { TokenOfDevice } from './device-token.ts';
+import type { GetDeviceToken } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
 import { changeDevice, createDevice, deleteDevice, presentDevice, type ReadDevice } from './devices.ts';
 
 interface DeviceRoutesDeps {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
   readDevice: ReadDevice;
-  tokenOf: TokenOfDevice;
+  getDeviceToken: GetDeviceToken;
 }
 
 const base = '/api/openapi/v1/devices';
@@ -29,7 +29,7 @@ export const deviceRoutes =
     memberRoutes(app, deps);
   };
 
-function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): void {
+function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceRoutesDeps): void {
   app.post(
     base,
     operation({
@@ -42,8 +42,8 @@ function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): vo
       idempotent: true,
     }),
     async (request, reply) =>
-      once.inTransaction({ request, reply }, async (tx) =>
-        success(presentDevice(tokenOf, await createDevice(tx, actorOf(request), request.body))),
+      idempotency.inTransaction({ request, reply }, async (tx) =>
+        success(presentDevice(getDeviceToken, await createDevice(tx, requireActor(request), request.body))),
       ),
   );
 
@@ -60,16 +60,16 @@ function collectionRoutes(app: App, { db, once, tokenOf }: DeviceRoutesDeps): vo
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectDevices(db, actorOf(request).scope, request.query);
+      const { rows, total } = await selectDevices(db, requireActor(request).scope, request.query);
       return successWithMeta(
-        rows.map((row) => presentDevice(tokenOf, row)),
+        rows.map((row) => presentDevice(getDeviceToken, row)),
         pageMeta(request.query, total),
       );
     },
   );
 }
 
-function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: DeviceRoutesDeps): void {
+function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications }: DeviceRoutesDeps): void {
   app.get(
     `${base}/:id`,
     operation({
@@ -81,7 +81,7 @@ function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: Devi
       data: Device,
     }),
     async (request) =>
-      success(presentDevice(tokenOf, await readDevice(actorOf(request), pathParameter(request)))),
+      success(presentDevice(getDeviceToken, await readDevice(requireActor(request), pathParameter(request)))),
   );
 
   app.patch(
@@ -99,8 +99,8 @@ function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: Devi
     async (request) => {
       const change = db
         .transaction()
-        .execute((tx) => changeDevice(tx, actorOf(request), pathParameter(request), request.body));
-      return success(presentDevice(tokenOf, await change));
+        .execute((tx) => changeDevice(tx, requireActor(request), pathParameter(request), request.body));
+      return success(presentDevice(getDeviceToken, await change));
     },
   );
 
@@ -116,7 +116,7 @@ function memberRoutes(app: App, { db, readDevice, tokenOf, notifications }: Devi
     }),
     async (request) => {
       const id = pathParameter(request);
-      await db.transaction().execute((tx) => deleteDevice(tx, actorOf(request), id));
+      await db.transaction().execute((tx) => deleteDevice(tx, requireActor(request), id));
       notifications.publish('device-changed', id);
       return success({ message: 'Device deleted' });
     },

@@ -7,13 +7,13 @@ import {
   invalidInput,
   notFound,
   quotaExceeded,
-  requireSound,
+  requireValid,
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import { settleDeletedDevice } from '../messages/outbox.ts';
 import { newId } from '../shared/ids.ts';
-import type { TokenOfDevice } from './device-token.ts';
+import type { GetDeviceToken } from './device-token.ts';
 import {
   type AskedDevice,
   chargeAccount,
@@ -34,7 +34,7 @@ import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
 export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
   const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
   const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
-  requireSound([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
+  requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
   const usedUp = await chargeAccount(tx, input.team_id);
   if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
   const place = await takePlace(tx);
@@ -95,7 +95,7 @@ export const deviceNotStopped = () => badRequest('device_not_stopped', 'The devi
 
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
-export const presentDevice = (tokenOf: TokenOfDevice, row: DeviceRow): Device => ({
+export const presentDevice = (getDeviceToken: GetDeviceToken, row: DeviceRow): Device => ({
   id: row.id,
   team_id: row.team_id,
   bot_id: row.bot_id,
@@ -105,7 +105,7 @@ export const presentDevice = (tokenOf: TokenOfDevice, row: DeviceRow): Device =>
   connected: row.connected,
   blocked: row.blocked,
   phone_number: row.phone_number,
-  token: tokenOf(row.id),
+  token: getDeviceToken(row.id),
   pool_url: row.pool_url,
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

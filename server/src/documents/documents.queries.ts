@@ -4,7 +4,7 @@ import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { DocumentType } from './document-type.ts';
 import type { ListDocuments } from './documents.schemas.ts';
 
@@ -52,11 +52,11 @@ export function selectDocuments(
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name.normalize('NFC'))];
   const where = sql.join([sql`state = 'live'`, ...ofTeam, ...ofType, ...ofName], sql` and `);
   const list = { table: 'documents', columns, where };
-  if (name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
+  if (name !== undefined) return selectMatchingPage(db, list, pageRange(query));
   const counts = sql.table(ofTeam.length === 0 ? 'document_totals' : 'document_counts');
   const total = sql`
     select coalesce(sum(documents), 0) from ${counts} where ${sql.join([sql`true`, ...ofTeam, ...ofType], sql` and `)}`;
-  return selectCountedPage(db, { ...list, total }, stretchOf(query));
+  return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
 
 export async function selectDocument(

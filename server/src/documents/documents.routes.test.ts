@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { makePdf, textLines } from '../../test/documents/make-pdf.ts';
 import { startUploadApp } from '../../test/upload-app.ts';
 
-const { api, createTeam, upload, issueKey, foundations, fileStore } = await startUploadApp();
-const { db } = foundations;
+const { api, createTeam, upload, issueKey, context, fileStore } = await startUploadApp();
+const { db } = context;
 
 const usageOf = (teamId: string) =>
   db
@@ -29,7 +29,7 @@ test('an uploaded document is described, counted, stored and given to the provid
   for await (const key of fileStore.list('staged')) assert.fail(key);
   assert.deepEqual(await usageOf(teamId), { documents: 1, characters: 5 });
   const { signal } = new AbortController();
-  assert.equal(await foundations.provider.documentStatus(document.ai_provider_id, signal), 'ready');
+  assert.equal(await context.provider.documentStatus(document.ai_provider_id, signal), 'ready');
   assert.deepEqual((await api('GET', `/documents/${document.id}`)).body.data, document);
 });
 

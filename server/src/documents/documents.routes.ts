@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import { Type } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
@@ -88,7 +88,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       meta: PageMeta,
     }),
     async (request) => {
-      const { rows, total } = await selectDocuments(db, actorOf(request).scope, request.query);
+      const { rows, total } = await selectDocuments(db, requireActor(request).scope, request.query);
       return successWithMeta(rows.map(presentDocument), pageMeta(request.query, total));
     },
   );
@@ -104,7 +104,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       data: Document,
     }),
     async (request) =>
-      success(presentDocument(await getDocument(db, actorOf(request).scope, pathParameter(request)))),
+      success(presentDocument(await getDocument(db, requireActor(request).scope, pathParameter(request)))),
   );
 
   app.get(
@@ -122,7 +122,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
     async (request, reply) => {
       const { document, bytes } = await readDocument(
         dependencies,
-        actorOf(request).scope,
+        requireActor(request).scope,
         pathParameter(request),
       );
       return reply
@@ -147,7 +147,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       meta: RenameMeta,
     }),
     async (request) => {
-      const { scope } = actorOf(request);
+      const { scope } = requireActor(request);
       const { document, changes } = await db
         .transaction()
         .execute((tx) => renameDocument(tx, scope, pathParameter(request), request.body.name));
@@ -167,7 +167,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       data: Message,
     }),
     async (request) => {
-      const { scope } = actorOf(request);
+      const { scope } = requireActor(request);
       await db.transaction().execute((tx) => deleteDocument(tx, scope, pathParameter(request)));
       return success({ message: 'Document deleted' });
     },

@@ -6,8 +6,8 @@ import type { Scope } from '../http/actor.ts';
 import { selectDocuments } from './documents.queries.ts';
 import type { ListDocuments } from './documents.schemas.ts';
 
-const { api, createTeam, upload, foundations } = await startUploadApp();
-const { db } = foundations;
+const { api, createTeam, upload, context } = await startUploadApp();
+const { db } = context;
 
 /** Where the counters and the live documents differ, in one snapshot. */
 async function differences(): Promise<unknown[]> {

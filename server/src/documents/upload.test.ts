@@ -22,7 +22,7 @@ beforeEach(() => {
   trouble = {};
 });
 
-const { api, baseUrl, key, createTeam, upload, foundations, fileStore } = await startUploadApp({
+const { api, baseUrl, key, createTeam, upload, context, fileStore } = await startUploadApp({
   providerDeadlineMs: 1_000,
   provider: (real) => ({
     ...real,
@@ -41,7 +41,7 @@ const { api, baseUrl, key, createTeam, upload, foundations, fileStore } = await 
     },
   }),
 });
-const { db, provider, clock, logger, fault } = foundations;
+const { db, provider, clock, logger, fault } = context;
 const { signal } = new AbortController();
 const jobs = [
   ...documentJobs({

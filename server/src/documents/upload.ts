@@ -4,9 +4,9 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
-import { actorOf, type Scope } from '../http/actor.ts';
+import { requireActor, type Scope } from '../http/actor.ts';
 import { type ApiError, invalidInput, unknownTeam } from '../http/errors.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { withDeadline } from '../shared/deadline.ts';
@@ -44,7 +44,7 @@ import type { UploadParts } from './upload-parts.ts';
 
 export interface UploadDependencies {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   fileStore: Pick<FileStore, 'put' | 'move'>;
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
@@ -87,7 +87,7 @@ export async function uploadDocument(
   parts: UploadParts,
   waitedMs = 0,
 ): Promise<DocumentResponse> {
-  const { scope } = actorOf(call.request);
+  const { scope } = requireActor(call.request);
   const { extractor, uploadDeadlineMs = 24_000 } = dependencies;
   const endsAt = performance.now() + uploadDeadlineMs - waitedMs;
   const timeLeft = () => Math.max(0, endsAt - performance.now());
@@ -95,7 +95,7 @@ export async function uploadDocument(
     Math.ceil(Math.max(0, timeLeft() - uploadDeadlineMs * providersShare)),
   );
   const upload = await inspect(extractor, parts, readUntil);
-  return dependencies.once.inSteps<Upload, ProviderStatus, DocumentResponse>(
+  return dependencies.idempotency.inSteps<Upload, ProviderStatus, DocumentResponse>(
     call,
     {
       begin: async (tx) => ({ intent: await beginUpload(tx, scope, upload) }),

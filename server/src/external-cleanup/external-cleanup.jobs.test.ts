@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { startJobRunner } from '../jobs/runner.ts';
 import { newId } from '../shared/ids.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
 import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
 
-const { db, provider, fileStore, clock, databaseUrl, logger, fault, metrics } = await startTestFoundations();
+const { db, provider, fileStore, clock, databaseUrl, logger, fault, metrics } = await startTestContext();
 const { signal } = new AbortController();
 
 /** What the provider does instead of deleting, for one test. */

@@ -20,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** The actor of a request on a route that is not public. */
-export function actorOf(request: FastifyRequest): Actor {
+export function requireActor(request: FastifyRequest): Actor {
   if (request.actor === null) throw unauthorized();
   return request.actor;
 }

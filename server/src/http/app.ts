@@ -15,15 +15,15 @@ import type { Actor } from './actor.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import {
-  answerClientError,
-  answerUnserved,
-  boundPipelines,
   type ConnectionLimits,
   connectionLimits,
+  createClientErrorHandler,
+  limitPipelining,
   maxConnections,
+  rejectUnsupportedRequests,
 } from './connections.ts';
 import { installCors } from './cors.ts';
-import { installErrorReply } from './error-reply.ts';
+import { installErrorHandler } from './error-handler.ts';
 import { badRequest } from './errors.ts';
 import { installRateLimit } from './limits/rate-limit.ts';
 import type { RequestRate } from './limits/request-rate.ts';
@@ -66,9 +66,9 @@ export async function createApp(options: {
   prepare?: (app: App) => void;
 }): Promise<App> {
   const app = createServer(options);
-  boundPipelines(app);
+  limitPipelining(app);
   installCommonHeaders(app);
-  installErrorReply(app);
+  installErrorHandler(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
   requireHost(app);
@@ -106,7 +106,7 @@ function createServer(options: {
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     ...limits,
-    clientErrorHandler: answerClientError(logger),
+    clientErrorHandler: createClientErrorHandler(logger),
     // In a path, percent signs that escape nothing are taken as they stand.
     rewriteUrl: ({ url = '/' }) => (isDecodable(url.split('?')[0] ?? url) ? url : url.replaceAll('%', '%25')),
     return503OnClosing: false,
@@ -115,7 +115,7 @@ function createServer(options: {
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = maxConnections;
-  answerUnserved(app.server, logger);
+  rejectUnsupportedRequests(app.server, logger);
   return app;
 }
 

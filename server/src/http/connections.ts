@@ -36,7 +36,7 @@ export const maxPipelined = 32;
  * Closes a connection on which more requests wait than may. All that a connection brings is begun at once, and a request
  * of forty bytes costs its sender nothing: without a bound, one connection holds thousands.
  */
-export function boundPipelines(app: App): void {
+export function limitPipelining(app: App): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     // An answer has the connection when it is its turn; nearly every one has it at once.
@@ -59,7 +59,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Answers what is not HTTP, or not in time, with the error envelope, and closes the connection. */
-export const answerClientError =
+export const createClientErrorHandler =
   (logger: Pick<Logger, 'info'>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -70,7 +70,7 @@ export const answerClientError =
   };
 
 /** Answers what Node would otherwise answer itself: an expectation it does not know, and CONNECT. */
-export function answerUnserved(server: Server, logger: Pick<Logger, 'info'>): void {
+export function rejectUnsupportedRequests(server: Server, logger: Pick<Logger, 'info'>): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = refuse(logger, 'malformed_request');
     response.writeHead(status, headers).end(body);

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { startTestApp } from '../../test/harness.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { App } from './app.ts';
-import type { Once } from './idempotency/idempotency.ts';
+import type { Idempotency } from './idempotency/idempotency.ts';
 import { operation, success } from './operation.ts';
 
 const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Object({}) } as const;
@@ -22,7 +22,7 @@ const impatiently = async (tx: Transaction) => {
   await hold(tx, 'held');
 };
 
-const routes = (db: Database, once: Once) => (app: App) => {
+const routes = (db: Database, idempotency: Idempotency) => (app: App) => {
   const inOrder = (first: string, second: string) => () =>
     db.transaction().execute(async (tx) => {
       await hold(tx, first);
@@ -44,7 +44,7 @@ const routes = (db: Database, once: Once) => (app: App) => {
     '/api/openapi/v1/prepared',
     operation({ ...declared, id: 'prepared', idempotent: true }),
     (request, reply) =>
-      once.inSteps(
+      idempotency.inSteps(
         { request, reply },
         {
           prepare: async () => {},
@@ -57,7 +57,9 @@ const routes = (db: Database, once: Once) => (app: App) => {
   );
 };
 
-const { baseUrl, key, foundations } = await startTestApp({ routes: ({ db, once }) => [routes(db, once)] });
+const { baseUrl, key, context } = await startTestApp({
+  routes: ({ db, idempotency }) => [routes(db, idempotency)],
+});
 
 async function post(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${baseUrl}/api/openapi/v1${path}`, {
@@ -79,7 +81,7 @@ test('of two requests that wait for each other one is done, the other told to co
 });
 
 test('a request that waits too long for what another holds is told to come again', async () => {
-  await foundations.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     await hold(tx, 'held');
     assert.deepEqual(await post('/impatient'), busy);
   });
@@ -88,7 +90,7 @@ test('a request that waits too long for what another holds is told to come again
 
 test('what was prepared and then given up in favour of others can be repeated at once under its key', async () => {
   const headers = { 'idempotency-key': 'one' };
-  await foundations.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     await hold(tx, 'held');
     assert.deepEqual(await post('/prepared', headers), [500, 'outcome_unknown', null]);
   });

@@ -57,7 +57,7 @@ const maxIssueBytes = 30 * 1024;
 const longestMessage = 8192;
 
 /** All that `faults` yields, or one more than is told: then the others need not be found. */
-export function untilTooMany<Fault>(faults: Iterable<Fault>): Fault[] {
+export function takeReportable<Fault>(faults: Iterable<Fault>): Fault[] {
   const found: Fault[] = [];
   for (const fault of faults) {
     found.push(fault);
@@ -90,7 +90,7 @@ function thatFit(issues: readonly InputIssue[]): InputIssue[] {
 }
 
 /** Throws what is wrong with the input, if anything is. */
-export function requireSound(issues: readonly InputIssue[]): void {
+export function requireValid(issues: readonly InputIssue[]): void {
   if (issues.length > 0) throw invalidInput(issues);
 }
 

@@ -36,7 +36,7 @@ export const PhoneNumber = (options: { description?: string } = {}) =>
   });
 
 /** With its `+`, as numbers are kept: it may be missing, or a blank, which it becomes in a query that does not escape it. */
-export const internationalNumber = (number: string): string => number.replace(/^[+ ]?(?=\d)/, '+');
+export const toInternationalNumber = (number: string): string => number.replace(/^[+ ]?(?=\d)/, '+');
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { InputIssue } from './errors.ts';
-import type { RateRefusalDetails } from './limits/rate-limit.ts';
-import type { Sound } from './validation/valid-input.ts';
+import type { RateLimitErrorDetails } from './limits/rate-limit.ts';
+import type { ValidInput } from './validation/valid-input.ts';
 
 /**
  * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
@@ -69,8 +69,8 @@ interface OperationSpec<
    * of the schemas; a member with a fault of its own is undefined here. Read no further than faults are told.
    */
   rules?: (input: {
-    body: Sound<Static<Body>>;
-    query: Sound<Static<Query>>;
+    body: ValidInput<Static<Body>>;
+    query: ValidInput<Static<Query>>;
     path: Record<string, string>;
   }) => Iterable<InputIssue>;
   /** Members of the body that only a key of scope `global` may send: 403 for others, whatever else the body holds. */
@@ -88,7 +88,7 @@ interface OperationSpec<
   idempotent?: boolean;
   nestedErrors?: boolean;
   /** What a refusal for the key's request rate tells beside its reason; it then comes after the body's 400. */
-  rateRefusalDetails?: RateRefusalDetails;
+  rateLimitErrorDetails?: RateLimitErrorDetails;
   /** The `multipart/form-data` body as the OpenAPI document shows it. */
   multipart?: TSchema;
   /** What answers of a status carry in headers of the operation's own. */
@@ -135,7 +135,9 @@ export function operation<
       ...(spec.rules === undefined ? {} : { rules: spec.rules as FastifyContextConfig['rules'] & object }),
       ...(spec.globalMembers === undefined ? {} : { globalMembers: spec.globalMembers }),
       ...(spec.resource === undefined ? {} : { resource: spec.resource }),
-      ...(spec.rateRefusalDetails === undefined ? {} : { rateRefusalDetails: spec.rateRefusalDetails }),
+      ...(spec.rateLimitErrorDetails === undefined
+        ? {}
+        : { rateLimitErrorDetails: spec.rateLimitErrorDetails }),
       documented: {
         errors: spec.errors ?? [],
         extension: spec.extension === true,

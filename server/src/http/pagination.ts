@@ -17,7 +17,7 @@ export interface Page {
 }
 
 /** What a page shows of its list. The offset is at most 2^60, rounded where it is beyond every list. */
-export const stretchOf = ({ page, limit }: Page) => ({ limit, offset: (page - 1) * limit });
+export const pageRange = ({ page, limit }: Page) => ({ limit, offset: (page - 1) * limit });
 
 /** `totalPages` is 0 for an empty result. */
 export const pageMeta = ({ page, limit }: Page, total: number): Static<typeof PageMeta> => ({

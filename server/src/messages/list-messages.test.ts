@@ -11,8 +11,8 @@ import { messageRoutes } from './messages.routes.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 import { enqueueReplies } from './outbox.ts';
 
-const { api, foundations } = await startTestApp({ routes: (f) => [messageRoutes(f), conversationRoutes(f)] });
-const { db } = foundations;
+const { api, context } = await startTestApp({ routes: (f) => [messageRoutes(f), conversationRoutes(f)] });
+const { db } = context;
 
 const contact = '+15550199';
 
@@ -52,7 +52,7 @@ const assertNewestFirst = (messages: readonly Told[]) =>
   );
 
 test('messages are newest first by the time that is shown, whatever order they were inserted in', async () => {
-  const teamId = await addTeam(foundations);
+  const teamId = await addTeam(context);
   const chat = await addChat(teamId);
   await addMessages(chat, 90);
   const read = async (path: string) => {
@@ -75,7 +75,7 @@ test('messages are newest first by the time that is shown, whatever order they w
 });
 
 test('messages are found by a number as send takes it, and by one whose + came as a blank', async () => {
-  const chat = await addChat(await addTeam(foundations));
+  const chat = await addChat(await addTeam(context));
   await addMessages(chat, 8);
   const found = async (number: string) => {
     const { status, body } = await api(
@@ -94,7 +94,7 @@ test('messages are found by a number as send takes it, and by one whose + came a
 });
 
 test('every page of every filter is what sorting, cutting and counting the whole table gives', async () => {
-  const teams = [await addTeam(foundations), await addTeam(foundations)] as const;
+  const teams = [await addTeam(context), await addTeam(context)] as const;
   const chats = [await addChat(teams[0]), await addChat(teams[0]), await addChat(teams[1])] as const;
   for (const [n, chat] of chats.entries()) await addMessages(chat, 20 + 15 * n);
   await addMessages({ teamId: newId(), deviceId: chats[0].deviceId }, 10);
@@ -140,7 +140,7 @@ test('every page of every filter is what sorting, cutting and counting the whole
 });
 
 test('the messages of one answer, which are of one time, are listed with the last of them first', async () => {
-  const { conversationId, ...chat } = await addChat(await addTeam(foundations));
+  const { conversationId, ...chat } = await addChat(await addTeam(context));
   const texts = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}`);
   await db.transaction().execute((tx) =>
     enqueueReplies(tx, {

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
 export interface MessageRow
@@ -80,7 +80,7 @@ export function selectMessages(
   const searched = conditionsOn(searchedBy);
   const where = sql.join([within(scope), ...conditionsOn(pickedBy), ...searched], sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
-  if (searched.length > 0) return selectMatchingPage(db, list, stretchOf(query));
+  if (searched.length > 0) return selectMatchingPage(db, list, pageRange(query));
   const total = sql`select count(*) from messages where ${where}`;
-  return selectCountedPage(db, { ...list, total }, stretchOf(query));
+  return selectCountedPage(db, { ...list, total }, pageRange(query));
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
@@ -26,7 +26,7 @@ export const messageRoutes =
         extension: true,
       }),
       async (request) => {
-        const { messages, total } = await listMessages(db, actorOf(request), request.query);
+        const { messages, total } = await listMessages(db, requireActor(request), request.query);
         return successWithMeta(messages, pageMeta(request.query, total));
       },
     );
@@ -42,6 +42,6 @@ export const messageRoutes =
         data: MessageRecord,
         extension: true,
       }),
-      async (request) => success(await getMessage(db, actorOf(request), pathParameter(request))),
+      async (request) => success(await getMessage(db, requireActor(request), pathParameter(request))),
     );
   };

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import { internationalNumber, timestamp } from '../http/fields.ts';
+import { timestamp, toInternationalNumber } from '../http/fields.ts';
 import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
@@ -24,7 +24,7 @@ export async function listMessages(
   { scope }: Actor,
   { contact_number: number, ...query }: ListMessages,
 ): Promise<{ messages: MessageRecord[]; total: number }> {
-  const contact = number === undefined ? {} : { contact_number: internationalNumber(number) };
+  const contact = number === undefined ? {} : { contact_number: toInternationalNumber(number) };
   const { rows, total } = await selectMessages(db, scope, { ...query, ...contact });
   return { messages: rows.map(presentMessage), total };
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { newId } from '../shared/ids.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { createOutbox, enqueueReplies, settleDeletedDevice } from './outbox.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
-const outbox = createOutbox(foundations);
+const context = await startTestContext();
+const { db } = context;
+const outbox = createOutbox(context);
 const contact = '+15550199';
 
 interface Owned {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import type { RateRefusalDetails } from '../http/limits/rate-limit.ts';
+import type { RateLimitErrorDetails } from '../http/limits/rate-limit.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import { type SendContext, selectSendContext } from './accept.queries.ts';
@@ -26,12 +26,12 @@ export function createQuotaDetails({
   clock: Pick<Clock, 'now'>;
   /** Milliseconds that only grow. */
   elapsed?: () => number;
-}): RateRefusalDetails {
+}): RateLimitErrorDetails {
   const known = createBoundedMap<string, Read>(capacity);
   return async (request) => {
     // It is asked for when the body has passed its schema.
     const { device_id: deviceId } = request.body as SendMessage;
-    const { keyId, scope } = actorOf(request);
+    const { keyId, scope } = requireActor(request);
     const name = `${keyId} ${deviceId}`;
     const now = elapsed();
     let read = known.get(name);

@@ -7,7 +7,7 @@ import { newId } from '../shared/ids.ts';
 
 const app = await startSendingApp();
 const { addSender, fetched, network, send, sources, usedBy } = app;
-const { db } = app.foundations;
+const { db } = app.context;
 
 describe('an Idempotency-Key', () => {
   test('makes repeats one message with one answer', async () => {

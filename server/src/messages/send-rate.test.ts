@@ -10,13 +10,13 @@ import { newId } from '../shared/ids.ts';
 import { createQuotaDetails } from './quota-details.ts';
 import { sendRoutes } from './send.routes.ts';
 
-const { api, foundations, issueKey } = await startTestApp({
+const { api, context, issueKey } = await startTestApp({
   environment: { RATE_LIMIT_PER_MINUTE: '1' },
   routes: (f) => [
     sendRoutes({ ...f, sources: { fetchImage: () => assert.fail(), speech: null, rewrite: null } }),
   ],
 });
-const { clock, db } = foundations;
+const { clock, db } = context;
 const month = toMonth(clock.now());
 
 test("a send beyond the key's request rate tells the month of the device's team", async () => {

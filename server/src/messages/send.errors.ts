@@ -1,10 +1,10 @@
 import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
-import type { Sound } from '../http/validation/valid-input.ts';
+import type { ValidInput } from '../http/validation/valid-input.ts';
 import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 /** What a schema cannot say of a message. An address that is faulty by itself is there, as undefined. */
-export function sendIssues(input: Sound<SendMessage>): InputIssue[] {
+export function sendIssues(input: ValidInput<SendMessage>): InputIssue[] {
   const { image_url: url, image_mime_type: type } = input;
   const issues: InputIssue[] = [];
   if (typeof url === 'string' && !URL.canParse(url))

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -17,7 +17,7 @@ import { sendSteps } from './send.ts';
 
 interface SendRoutesDeps {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   clock: Clock;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
@@ -29,7 +29,7 @@ interface SendRoutesDeps {
 export const sendRoutes =
   (deps: SendRoutesDeps): Routes =>
   (app) => {
-    const { once, settleTimeoutMs = 10_000 } = deps;
+    const { idempotency, settleTimeoutMs = 10_000 } = deps;
     const settlements = createDeliveryOutcomes(deps);
     // Requests still waiting are answered with what is known.
     app.addHook('preClose', async () => settlements.close());
@@ -49,19 +49,19 @@ export const sendRoutes =
         errors: [403, 404],
         headers: { 200: quotaHeaders, 429: quotaHeaders },
         nestedErrors: true,
-        rateRefusalDetails: createQuotaDetails(deps),
+        rateLimitErrorDetails: createQuotaDetails(deps),
         idempotent: true,
       }),
       async (request, reply) => {
         const steps = sendSteps(
           { ...deps, settlements, settleTimeoutMs },
-          actorOf(request).scope,
+          requireActor(request).scope,
           request.body,
         );
         const response =
           request.headers['idempotency-key'] === undefined
             ? await steps.run()
-            : await once.inSteps({ request, reply }, steps);
+            : await idempotency.inSteps({ request, reply }, steps);
         const { device_id: deviceId, messageId, usage } = response.data;
         request.about = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;

@@ -9,7 +9,7 @@ import { newId } from '../shared/ids.ts';
 
 const app = await startSendingApp();
 const { addSender, network, send, sources, usedBy } = app;
-const { db } = app.foundations;
+const { db } = app.context;
 
 /** A plan of its own, for teams whose quota a test uses up. */
 async function addPlan(quota: number): Promise<string> {

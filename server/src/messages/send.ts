@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import { internationalNumber } from '../http/fields.ts';
+import { toInternationalNumber } from '../http/fields.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
@@ -59,7 +59,7 @@ export interface SendSteps extends Steps<Accepted, DeliveryOutcome, SendResponse
  */
 export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
   const { db, clock, settlements, notifications } = deps;
-  const contactNumber = internationalNumber(input.destination_number);
+  const contactNumber = toInternationalNumber(input.destination_number);
   let prepared = asUnprepared(input);
   const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
 

@@ -11,7 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { startMetricsListener } from './metrics-listener.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
-const { db } = app.foundations;
+const { db } = app.context;
 const figureOf = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -29,7 +29,7 @@ test('a pool tells its sessions, its lease and what became of what it sent, on i
     .execute((tx) =>
       enqueueReplies(tx, { teamId, deviceId, contactNumber, origin: 'bot', answerId: null, parts }),
     );
-  app.foundations.notifications.publish('message-due', deviceId);
+  app.context.notifications.publish('message-due', deviceId);
   await eventually(async () => {
     const text = await (await fetch(`${pool.url}/metrics`)).text();
     assert.equal(figureOf(text, 'parley_sends_total{outcome="sent"}'), 1);

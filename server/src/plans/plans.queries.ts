@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { type Page, stretchOf } from '../http/pagination.ts';
+import { type Page, pageRange } from '../http/pagination.ts';
 import type { PutPlan } from './plans.schemas.ts';
 
 export interface PlanRow {
@@ -20,7 +20,7 @@ export interface PlanRow {
 /** Newest first; those made at the same time by name. */
 export function selectPlans(db: Database, page: Page): Promise<ListPage<PlanRow>> {
   const list = { columns: sql`plans.*`, from: sql`plans`, order: sql`created_at desc, name` };
-  return selectPage(db, list, stretchOf(page));
+  return selectPage(db, list, pageRange(page));
 }
 
 /** Makes the plan, or gives the one of that name these terms. */

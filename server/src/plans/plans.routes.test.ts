@@ -8,14 +8,14 @@ import { createTeam } from '../teams/teams.ts';
 import { planRoutes } from './plans.routes.ts';
 import { deletePlan } from './plans.ts';
 
-const { api, issueKey, foundations } = await startTestApp({
-  routes: ({ db, once, notifications }) => [
-    teamRoutes({ db, once, notifications }),
+const { api, issueKey, context } = await startTestApp({
+  routes: ({ db, idempotency, notifications }) => [
+    teamRoutes({ db, idempotency, notifications }),
     planRoutes({ db, notifications }),
   ],
 });
 
-const { db } = foundations;
+const { db } = context;
 
 const terms = {
   features: { allowActiveMessaging: true },

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Ownership } from './session-state.queries.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
-const arrivals = createArrivals(foundations);
+const context = await startTestContext();
+const { db } = context;
+const arrivals = createArrivals(context);
 
 const ownedDevices = (count: number): Promise<Ownership[]> =>
   Promise.all(Array.from({ length: count }, () => ownedDevice(db)));

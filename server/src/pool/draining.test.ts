@@ -15,7 +15,7 @@ import { deviceRoutes } from '../devices/devices.routes.ts';
 import { poolKey } from './pool-key.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
-const { db, encryption } = app.foundations;
+const { db, encryption } = app.context;
 
 const drain = async ({ url }: { url: string }) => {
   const response = await fetch(`${url}/drain`, {

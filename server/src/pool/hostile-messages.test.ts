@@ -17,7 +17,7 @@ import { newId } from '../shared/ids.ts';
 import { startPool } from './pool.ts';
 
 const app = await startChatApp();
-const { db } = app.foundations;
+const { db } = app.context;
 app.startAnswering();
 
 /** A network that the test speaks for. */
@@ -54,8 +54,8 @@ async function connectedDesk() {
   await sql`update devices set pool_id = ${ended} where id = ${desk.deviceId}`.execute(db);
   const { network, events, sent } = spokenNetwork();
   const pool = await startPool({
-    ...app.foundations,
-    logger: Object.assign(Object.create(app.foundations.logger), logger),
+    ...app.context,
+    logger: Object.assign(Object.create(app.context.logger), logger),
     leaseDb: db,
     network,
     config: { host: '127.0.0.1', port: 0, url: null, capacity: 9, leaseSeconds: 15, pollMs: 100 },

@@ -3,13 +3,13 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot, newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import type { MessagingNetwork, SessionOptions } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { startPool } from './pool.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
+const context = await startTestContext();
+const { db } = context;
 const { teamId, botId } = await addTeamWithBot(db);
 
 /** Linked, started devices of a pool that has ended. */
@@ -67,7 +67,7 @@ const startOn = async (network: Pick<MessagingNetwork, 'openSession'>, openTimeo
     leaseSeconds: 15,
     openTimeoutMs,
   };
-  const pool = await startPool({ ...foundations, leaseDb: db, network, config });
+  const pool = await startPool({ ...context, leaseDb: db, network, config });
   after(() => pool.close());
   return pool;
 };
@@ -81,7 +81,7 @@ const connectedOf = async (ids: readonly string[]) => {
 const listen = () => {
   const heard = { 'session-changed': [] as string[], 'device-changed': [] as string[] };
   for (const [topic, ids] of Object.entries(heard) as [keyof typeof heard, string[]][]) {
-    after(foundations.notifications.subscribe(topic, (id) => ids.push(id)));
+    after(context.notifications.subscribe(topic, (id) => ids.push(id)));
   }
   return (topic: keyof typeof heard) => heard[topic];
 };
@@ -115,7 +115,7 @@ test('a restart opens all sessions, never too many at once; stuck and failing on
 
 /** Devices that wait for their turn to be opened. */
 async function waitingOnes(): Promise<number> {
-  const exposed = await foundations.metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  const exposed = await context.metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   return Number(/^parley_sessions\{state="waiting"\} (\d+)$/m.exec(exposed?.text ?? '')?.[1]);
 }
 
@@ -135,8 +135,8 @@ test('a device for which a message waits, or that is asked for, comes up before 
   const pool = await startOn(network, 30_000);
   await eventually(async () => assert.deepEqual([opened.length, await waitingOnes()], [50, 149]));
   await sql`update devices set status = 'started' where id = ${asked}`.execute(db);
-  foundations.notifications.publish('message-due', wanted);
-  foundations.notifications.publish('device-changed', asked);
+  context.notifications.publish('message-due', wanted);
+  context.notifications.publish('device-changed', asked);
   await eventually(async () => assert.equal(await waitingOnes(), 150));
   gate.resolve();
   await eventually(async () => assert.ok(opened.length >= 52));

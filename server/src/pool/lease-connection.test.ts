@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { startSilentLine } from '../../test/silent-line.ts';
 import { composePool } from '../compose.ts';
 import { connectDatabase } from '../database/database.ts';
@@ -12,12 +12,12 @@ const leaseSeconds = 2;
 const poolSize = 2;
 
 test('a process whose database connections are all busy for longer than the lease keeps its devices', async () => {
-  const foundations = await startTestFoundations({
+  const context = await startTestContext({
     environment: { DATABASE_POOL_SIZE: String(poolSize), LEASE_SECONDS: String(leaseSeconds) },
   });
-  const watcher = new pg.Client({ connectionString: foundations.databaseUrl });
+  const watcher = new pg.Client({ connectionString: context.databaseUrl });
   await watcher.connect();
-  const pool = await composePool(foundations, () => 'http://127.0.0.1:9');
+  const pool = await composePool(context, () => 'http://127.0.0.1:9');
   const leases = async () => {
     const { rows } = await watcher.query<{ id: string; until: Date; over: boolean }>(
       'select id, lease_until as until, ended or lease_until <= now() as over from pools',
@@ -28,7 +28,7 @@ test('a process whose database connections are all busy for longer than the leas
   assert.ok(before);
   const release = Promise.withResolvers<void>();
   const busy = Array.from({ length: poolSize }, () =>
-    foundations.db.connection().execute(async (own) => {
+    context.db.connection().execute(async (own) => {
       await sql`select`.execute(own);
       await release.promise;
     }),
@@ -49,15 +49,13 @@ test('a process whose database connections are all busy for longer than the leas
 });
 
 test('a pool whose connection for the lease answers no more renews on another before the lease is lost', async (t) => {
-  const foundations = await startTestFoundations({ environment: { LEASE_SECONDS: '4' } });
-  const line = await startSilentLine(foundations.databaseUrl);
+  const context = await startTestContext({ environment: { LEASE_SECONDS: '4' } });
+  const line = await startSilentLine(context.databaseUrl);
   t.after(() => line.close());
-  const warned = t.mock.method(foundations.logger, 'warn');
-  const pool = await composePool({ ...foundations, databaseUrl: line.url }, () => 'http://127.0.0.1:9');
+  const warned = t.mock.method(context.logger, 'warn');
+  const pool = await composePool({ ...context, databaseUrl: line.url }, () => 'http://127.0.0.1:9');
   const leaseUntil = async () => {
-    const { rows } = await sql<{ until: Date }>`select lease_until as until from pools`.execute(
-      foundations.db,
-    );
+    const { rows } = await sql<{ until: Date }>`select lease_until as until from pools`.execute(context.db);
     return rows[0]?.until.getTime();
   };
   const untilRenewed = async () => {
@@ -79,15 +77,15 @@ test('a pool whose connection for the lease answers no more renews on another be
 });
 
 test('a pool whose database is away when it stops stops all the same', async (t) => {
-  const foundations = await startTestFoundations();
-  const line = await startSilentLine(foundations.databaseUrl);
+  const context = await startTestContext();
+  const line = await startSilentLine(context.databaseUrl);
   t.after(() => line.close());
-  const { logger } = foundations;
+  const { logger } = context;
   const behind = connectDatabase({ url: line.url, poolSize: 2, applicationName: 'test', logger });
   t.after(() => behind.close());
   const warned = t.mock.method(logger, 'warn');
   const pool = await composePool(
-    { ...foundations, databaseUrl: line.url, db: behind.db },
+    { ...context, databaseUrl: line.url, db: behind.db },
     () => 'http://127.0.0.1:9',
   );
   line.close();
@@ -97,11 +95,11 @@ test('a pool whose database is away when it stops stops all the same', async (t)
 
 test('between two renewals of a long lease its connection stays', { timeout: 20_000 }, async (t) => {
   const renewEveryMs = 100_000;
-  const foundations = await startTestFoundations({ environment: { LEASE_SECONDS: '600' } });
-  const watcher = new pg.Client({ connectionString: foundations.databaseUrl });
+  const context = await startTestContext({ environment: { LEASE_SECONDS: '600' } });
+  const watcher = new pg.Client({ connectionString: context.databaseUrl });
   await watcher.connect();
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const pool = await composePool(foundations, () => 'http://127.0.0.1:9');
+  const pool = await composePool(context, () => 'http://127.0.0.1:9');
   const leaseConnections = async () => {
     const { rows } = await watcher.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and application_name = 'parley lease'`,

@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import { addTeam } from '../../test/bots.ts';
 import { addBotRow } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { somebodyWaits, untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { createLease } from './lease.ts';
 
-const foundations = await startTestFoundations();
+const context = await startTestContext();
 
 const startLease = (onLost: () => Promise<void>, leaseSeconds = 1) =>
   createLease({
-    ...foundations,
-    leaseDb: foundations.db,
+    ...context,
+    leaseDb: context.db,
     url: 'http://pool',
     capacity: 1,
     leaseSeconds,
@@ -24,9 +24,7 @@ const startLease = (onLost: () => Promise<void>, leaseSeconds = 1) =>
 
 /** However long this machine took for it: nobody may have succeeded the pool yet. */
 const prolong = (poolId: string | null) =>
-  sql`update pools set lease_until = now() + interval '1 minute' where id = ${poolId}`.execute(
-    foundations.db,
-  );
+  sql`update pools set lease_until = now() + interval '1 minute' where id = ${poolId}`.execute(context.db);
 
 /** As a process that is stopped by a signal: no timer and nothing that arrived is looked at meanwhile. */
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -58,7 +56,7 @@ test('a pool that is told to drain while it has no lease takes no devices once i
   await prolong(id);
   await lease.renew();
   assert.equal(lease.poolId(), id);
-  const { rows } = await sql`select draining from pools where id = ${id}`.execute(foundations.db);
+  const { rows } = await sql`select draining from pools where id = ${id}`.execute(context.db);
   assert.deepEqual(rows, [{ draining: true }]);
   await lease.end();
 });
@@ -69,7 +67,7 @@ test('after a lease that is over a new incarnation begins', async () => {
   await lease.renew();
   const first = lease.poolId();
   await sql`update pools set lease_until = now() - interval '1 minute' where id = ${first}`.execute(
-    foundations.db,
+    context.db,
   );
   await lease.renew();
   await lost.promise;
@@ -93,12 +91,12 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
   const past = newId();
   await sql`
     insert into pools (id, url, capacity, lease_seconds, lease_until)
-    values (${past}, 'http://past', 9, 1, now() - interval '1 hour')`.execute(foundations.db);
-  const teamId = await addTeam(foundations);
-  const botId = await addBotRow(foundations.db, teamId);
+    values (${past}, 'http://past', 9, 1, now() - interval '1 hour')`.execute(context.db);
+  const teamId = await addTeam(context);
+  const botId = await addBotRow(context.db, teamId);
   let isOver = false;
   let forgetting = Promise.resolve();
-  await foundations.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     await sql`select from pools where id = ${past} for update`.execute(tx);
     await sql`
       insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
@@ -106,20 +104,20 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
     forgetting = lease.forgetPast().finally(() => {
       isOver = true;
     });
-    await eventually(async () => assert.ok(isOver || (await somebodyWaits(foundations.db))));
+    await eventually(async () => assert.ok(isOver || (await somebodyWaits(context.db))));
   });
   await forgetting;
-  const { rows } = await sql`select from pools where id = ${past}`.execute(foundations.db);
+  const { rows } = await sql`select from pools where id = ${past}`.execute(context.db);
   assert.equal(rows.length, 1);
   await lease.end();
 });
 
 test('a pool that ends does not wait for a device that somebody is changing', async () => {
-  const { db } = foundations;
+  const { db } = context;
   const lease = startLease(async () => undefined, 30);
   await lease.renew();
   const poolId = lease.poolId();
-  const teamId = await addTeam(foundations);
+  const teamId = await addTeam(context);
   const botId = await addBotRow(db, teamId);
   const devices = [newId(), newId()];
   for (const id of devices) {
@@ -139,15 +137,15 @@ test('a pool that ends does not wait for a device that somebody is changing', as
 
 test('a pool that is told to drain while its first lease is being written takes no devices', async () => {
   const lease = startLease(async () => {}, 60);
-  const renewing = await foundations.db.transaction().execute(async (tx) => {
+  const renewing = await context.db.transaction().execute(async (tx) => {
     await sql`lock table pools in share row exclusive mode`.execute(tx);
     const begun = lease.renew();
-    await untilSomebodyWaits(foundations.db, 'insert into pools');
+    await untilSomebodyWaits(context.db, 'insert into pools');
     await lease.drain();
     return { begun };
   });
   await renewing.begun;
-  const { rows } = await sql`select draining from pools where id = ${lease.poolId()}`.execute(foundations.db);
+  const { rows } = await sql`select draining from pools where id = ${lease.poolId()}`.execute(context.db);
   assert.deepEqual(rows, [{ draining: true }]);
   await lease.end();
 });

@@ -25,7 +25,7 @@ const sources = {
 const app = await startDevicesApp({
   routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 200 })],
 });
-const { db } = app.foundations;
+const { db } = app.context;
 const startPoolProcess = await poolProcesses({ ...app, leaseSeconds: 1 });
 
 test('a pool process that is killed is succeeded, and what it had been given to send is sent once', async () => {

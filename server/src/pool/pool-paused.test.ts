@@ -26,7 +26,7 @@ const sources = {
 const app = await startDevicesApp({
   routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 50 })],
 });
-const { db } = app.foundations;
+const { db } = app.context;
 const startPoolProcess = await poolProcesses({ ...app, leaseSeconds });
 
 const ownerOf = async (id: string) => {

@@ -14,7 +14,7 @@ import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
-const { db } = app.foundations;
+const { db } = app.context;
 const { network } = app;
 
 async function linkedDevice(): Promise<{ id: string; phone: string; teamId: string }> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
@@ -11,8 +11,8 @@ import { newId } from '../shared/ids.ts';
 import { createReceiving } from './receiving.ts';
 import type { Ownership } from './session-state.queries.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
+const context = await startTestContext();
+const { db } = context;
 /** Batches that failed, of which each message was then tried on its own. */
 const failedBatches: unknown[] = [];
 const errors: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestFoundations } from '../../test/harness.ts';
+import { startTestContext } from '../../test/harness.ts';
 import { untilSomebodyWaits } from '../../test/lock-waits.ts';
 import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
@@ -12,12 +12,12 @@ import { createSessionRecord, PhoneInUse } from './session-record.ts';
 import { keepOwned } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
+const context = await startTestContext();
+const { db } = context;
 
 const own = () => ownedDevice(db);
-const storeDeps = { ...foundations, readEntries: createEntryReader(foundations) };
-const recordDeps = { ...foundations, arrivals: createArrivals(foundations) };
+const storeDeps = { ...context, readEntries: createEntryReader(context) };
+const recordDeps = { ...context, arrivals: createArrivals(context) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('session state is sealed at rest, read back as it was written, and removed by null', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { leaseHolds } from '../database/pool-leases.ts';
-import { type Page, stretchOf } from '../http/pagination.ts';
+import { type Page, pageRange } from '../http/pagination.ts';
 
 export interface PoolRow {
   id: string;
@@ -28,5 +28,5 @@ export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>
     p.id, p.url, p.capacity, here.devices, here.connected, ${leaseHolds('p')} as alive, p.draining, p.started_at,
     greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
     greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds`;
-  return selectPage(db, { columns, from, order: sql`p.started_at desc, p.id desc` }, stretchOf(page));
+  return selectPage(db, { columns, from, order: sql`p.started_at desc, p.id desc` }, pageRange(page));
 }

@@ -11,7 +11,7 @@ import { poolRoutes } from './pools.routes.ts';
 const app = await startDevicesApp({
   routes: (f) => [deviceRoutes(f), connectionRoutes(f), poolRoutes(f)],
 });
-const { db } = app.foundations;
+const { db } = app.context;
 
 test('pools are listed with their places, devices and leases; a dead one as long as it has devices', async () => {
   const team = await addTeamWithBot(db);

@@ -11,10 +11,10 @@ import { writeEntries } from '../pool/session-store.queries.ts';
 import { newId } from '../shared/ids.ts';
 import { teamRoutes } from './teams.routes.ts';
 
-const { api, issueKey, foundations } = await startTestApp({
-  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+const { api, issueKey, context } = await startTestApp({
+  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
 });
-const { db, notifications } = foundations;
+const { db, notifications } = context;
 
 async function newTeam(): Promise<string> {
   const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Doomed' } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { foundationsOn, startApiOn, startTestFoundations } from '../../test/harness.ts';
+import { openTestContext, startApiOn, startTestContext } from '../../test/harness.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import type { Database } from '../database/database.ts';
 import { selectTeams } from './teams.queries.ts';
@@ -26,17 +26,17 @@ async function assertCounted(db: Database): Promise<void> {
 test('totals are exact in every snapshot while 50 create, change and delete on two processes', async () => {
   const database = await createTestDatabase();
   after(() => database.drop());
-  const processes = [await foundationsOn(database.url), await foundationsOn(database.url)];
-  after(() => Promise.all(processes.map((foundations) => foundations.close())));
+  const processes = [await openTestContext(database.url), await openTestContext(database.url)];
+  after(() => Promise.all(processes.map((context) => context.close())));
   const [first, second] = await Promise.all(
-    processes.map((foundations) =>
-      startApiOn(foundations, {
-        routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+    processes.map((context) =>
+      startApiOn(context, {
+        routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
       }),
     ),
   );
   if (first === undefined || second === undefined) return assert.fail();
-  const { db } = first.foundations;
+  const { db } = first.context;
   const user = { name: 'Ana', email: 'ana@example.com' };
   const live = async (turn: number) => {
     const { api } = turn % 2 === 0 ? first : second;
@@ -66,7 +66,7 @@ test('totals are exact in every snapshot while 50 create, change and delete on t
   assert.equal(await totalOf('paying=false'), 30);
 });
 
-const { db } = await startTestFoundations();
+const { db } = await startTestContext();
 
 const insert = (name: string, paying: boolean, createdAt: number) =>
   sql`

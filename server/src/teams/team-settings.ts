@@ -1,9 +1,9 @@
 import type { InputIssue } from '../http/errors.ts';
-import type { Sound } from '../http/validation/valid-input.ts';
+import type { ValidInput } from '../http/validation/valid-input.ts';
 import type { TeamSettings } from './teams.schemas.ts';
 
 /** What a schema cannot tell: whether the names stand for a time zone and a language that exist. */
-export function settingsIssues({ timezone, locale }: Sound<Partial<TeamSettings>>): InputIssue[] {
+export function settingsIssues({ timezone, locale }: ValidInput<Partial<TeamSettings>>): InputIssue[] {
   const issues: InputIssue[] = [];
   if (timezone !== undefined && !isTimeZone(timezone)) {
     issues.push({ path: 'settings.timezone', message: 'must be an IANA time zone, as Europe/Lisbon' });

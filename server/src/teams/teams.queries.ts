@@ -5,7 +5,7 @@ import { type ListPage, selectCountedPage, selectMatchingPage } from '../databas
 import { disconnected, stopped } from '../database/stopped-devices.ts';
 import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import { stretchOf } from '../http/pagination.ts';
+import { pageRange } from '../http/pagination.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
 
 export interface TeamRow {
@@ -81,8 +81,8 @@ export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promi
   const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
   const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName], sql` and `);
   const list = { table: 'teams', columns: teamColumns, where };
-  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, stretchOf(query));
-  return selectCountedPage(db, { ...list, total: countTeams(paying) }, stretchOf(query));
+  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, pageRange(query));
+  return selectCountedPage(db, { ...list, total: countTeams(paying) }, pageRange(query));
 }
 
 /** From the counters that triggers keep. */

@@ -4,15 +4,15 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../test/harness.ts';
 import { teamRoutes } from './teams.routes.ts';
 
-const { api, issueKey, foundations } = await startTestApp({
-  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+const { api, issueKey, context } = await startTestApp({
+  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
 });
 
 /** A plan that leaves no room for a member. */
 await sql`
   insert into plans (name, allow_active_messaging, active_messages_monthly, paying, bots, accounts, characters, documents,
                      members, credits)
-  values ('nobody', true, 9, true, 9, 9, 9, 9, 0, 9)`.execute(foundations.db);
+  values ('nobody', true, 9, true, 9, 9, 9, 9, 0, 9)`.execute(context.db);
 
 const ana = { name: 'Ana', email: 'ana@example.com' };
 const create = (team: object, user: object = ana, headers = {}) =>
@@ -29,7 +29,7 @@ test('a team is created together with its administrator', async () => {
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(updated_at, created_at);
   assert.deepEqual([user.name, user.email, user.phone], ['Ana', 'ana@example.com', '+15550100']);
-  const kept = await foundations.db.selectFrom('users').selectAll().where('team_id', '=', id).execute();
+  const kept = await context.db.selectFrom('users').selectAll().where('team_id', '=', id).execute();
   assert.deepEqual(
     kept.map((row) => row.id),
     [user.id],
@@ -87,7 +87,7 @@ const refused: [string, object, object, string][] = [
 ];
 for (const [what, team, user, path] of refused) {
   test(`a team with ${what} is refused, and nothing is created`, async () => {
-    const count = async () => (await foundations.db.selectFrom('users').select('id').execute()).length;
+    const count = async () => (await context.db.selectFrom('users').select('id').execute()).length;
     const before = await count();
     const { status, body } = await create(team, user);
     assert.equal(status, 400);

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
-import type { Once } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -16,14 +16,14 @@ import { grantedMembers, updateTeam } from './update-team.ts';
 
 interface Dependencies {
   db: Database;
-  once: Once;
+  idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
 }
 
 const base = '/api/openapi/v1/teams';
 
 export const teamRoutes =
-  ({ db, once, notifications }: Dependencies): Routes =>
+  ({ db, idempotency, notifications }: Dependencies): Routes =>
   (app) => {
     app.post(
       base,
@@ -37,7 +37,9 @@ export const teamRoutes =
         idempotent: true,
       }),
       async (request, reply) =>
-        once.inTransaction({ request, reply }, async (tx) => success(await createTeam(tx, request.body))),
+        idempotency.inTransaction({ request, reply }, async (tx) =>
+          success(await createTeam(tx, request.body)),
+        ),
     );
 
     app.get(
@@ -52,7 +54,7 @@ export const teamRoutes =
         meta: PageMeta,
       }),
       async (request) => {
-        const { rows, total } = await selectTeams(db, actorOf(request).scope, request.query);
+        const { rows, total } = await selectTeams(db, requireActor(request).scope, request.query);
         return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
       },
     );
@@ -67,7 +69,7 @@ export const teamRoutes =
         resource: 'team',
         data: TeamDetail,
       }),
-      async (request) => success(await getTeam(db, actorOf(request), pathParameter(request))),
+      async (request) => success(await getTeam(db, requireActor(request), pathParameter(request))),
     );
 
     app.patch(
@@ -90,7 +92,7 @@ export const teamRoutes =
       async (request) => {
         const { team, stopped } = await db
           .transaction()
-          .execute((tx) => updateTeam(tx, actorOf(request), pathParameter(request), request.body));
+          .execute((tx) => updateTeam(tx, requireActor(request), pathParameter(request), request.body));
         notifications.publish('team-changed', team.id);
         for (const device of stopped) notifications.publish('device-changed', device);
         return success(team);

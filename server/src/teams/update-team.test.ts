@@ -5,10 +5,10 @@ import { furnishTeam } from '../../test/team-fixture.ts';
 
 import { teamRoutes } from './teams.routes.ts';
 
-const { api, issueKey, foundations } = await startTestApp({
-  routes: ({ db, once, notifications }) => [teamRoutes({ db, once, notifications })],
+const { api, issueKey, context } = await startTestApp({
+  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
 });
-const { db, notifications } = foundations;
+const { db, notifications } = context;
 
 async function newTeam(team: object = {}) {
   const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Team', ...team } };

@@ -5,14 +5,14 @@ import { teamRoutes } from '../teams/teams.routes.ts';
 import { usageRoutes } from './usage.routes.ts';
 
 let now = new Date('2026-11-30T23:59:59.999Z');
-const { api, issueKey, foundations } = await startTestApp({
+const { api, issueKey, context } = await startTestApp({
   replacements: { clock: { now: () => now } },
-  routes: ({ db, once, notifications, clock }) => [
-    teamRoutes({ db, once, notifications }),
+  routes: ({ db, idempotency, notifications, clock }) => [
+    teamRoutes({ db, idempotency, notifications }),
     usageRoutes({ db, clock }),
   ],
 });
-const { db } = foundations;
+const { db } = context;
 
 async function newTeam(team: object = {}): Promise<string> {
   const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Team', ...team } };

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { actorOf } from '../http/actor.ts';
+import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import { operation, success } from '../http/operation.ts';
@@ -25,7 +25,7 @@ export const usageRoutes =
       }),
       async (request) => {
         const month = toMonth(clock.now());
-        const row = await selectUsage(db, actorOf(request).scope, pathParameter(request), month);
+        const row = await selectUsage(db, requireActor(request).scope, pathParameter(request), month);
         if (row === undefined) throw notFound('team');
         return success(presentUsage(row, month));
       },

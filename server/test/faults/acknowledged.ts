@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Foundations } from '../../src/compose.ts';
+import type { Context } from '../../src/compose.ts';
 import { eventually } from '../eventually.ts';
 import type { TestNetwork } from '../simulated-network.ts';
 import type { Shop } from './shop.ts';
@@ -10,7 +10,7 @@ type Acknowledged = Writers['acknowledged'];
 
 /** Every write that was answered with 200 is there, inside and outside, and every message reached its contact once. */
 export async function assertAllThere(
-  { db, network }: { db: Foundations['db']; network: TestNetwork },
+  { db, network }: { db: Context['db']; network: TestNetwork },
   { phone }: Shop,
   acknowledged: Acknowledged,
 ): Promise<void> {
@@ -42,7 +42,7 @@ const rowsOf: readonly [keyof Acknowledged, string, string][] = [
 ];
 
 async function assertReceivedOnce(
-  { db, network }: { db: Foundations['db']; network: TestNetwork },
+  { db, network }: { db: Context['db']; network: TestNetwork },
   phone: string,
   messageIds: readonly string[],
 ): Promise<void> {

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { teamRoutes } from '../../src/teams/teams.routes.ts';
 import { startTestApp } from '../harness.ts';
 
-const { api, foundations } = await startTestApp({ routes: (laid) => [teamRoutes(laid)] });
-const { db } = foundations;
+const { api, context } = await startTestApp({ routes: (laid) => [teamRoutes(laid)] });
+const { db } = context;
 
 /** What one creation writes, in any order. */
 const tables = ['teams', 'team_usage', 'users', 'idempotency_keys'] as const;

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
 import { eventually } from '../eventually.ts';
-import { foundationsOn } from '../harness.ts';
+import { openTestContext } from '../harness.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { startTestNetwork, type TestNetwork } from '../simulated-network.ts';
 import { assertAllThere } from './acknowledged.ts';
@@ -115,16 +115,16 @@ async function judge(
   acknowledged: Writers['acknowledged'],
   { database, network, server, dataDir }: Rig,
 ): Promise<void> {
-  const foundations = await foundationsOn(database.url);
+  const context = await openTestContext(database.url);
   try {
-    await assertAllThere({ db: foundations.db, network }, shop, acknowledged);
+    await assertAllThere({ db: context.db, network }, shop, acknowledged);
     await server.kill();
-    const judged = { ...foundations, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
+    const judged = { ...context, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
     await settle(judged);
     await assertCountsAreExact(judged);
     await assertNothingIsOrphaned(judged);
   } finally {
-    await foundations.close();
+    await context.close();
   }
 }
 

@@ -23,7 +23,7 @@ test('a restart of the database, longer than the lease, moves no device from one
     database,
     routes: (f) => [deviceRoutes(f), connectionRoutes(f)],
   });
-  const { db } = app.foundations;
+  const { db } = app.context;
   await app.startPool({ leaseSeconds });
   await app.startPool({ leaseSeconds });
   const team = await addTeamWithBot(db);

@@ -19,7 +19,7 @@ const kills = extent(7, 50);
 const killsHalfway = extent(3, 15);
 
 const app = await startDevicesApp();
-const { db } = app.foundations;
+const { db } = app.context;
 await app.startPool();
 const deeds = await prepareDeeds(app);
 const processes = await serverProcesses({
@@ -80,7 +80,7 @@ test('what a process was killed after committing is done once, and its repeat ge
     assert.deepEqual([again.status, again.body], [repeated.status, repeated.body]);
   }
   await process.kill();
-  await assertCountsAreExact(app.foundations);
+  await assertCountsAreExact(app.context);
 });
 
 describe('an operation with a call to the outside, killed before it', () => {
@@ -96,11 +96,11 @@ describe('an operation with a call to the outside, killed before it', () => {
         assert.equal(tooSoon.body.details?.reason, 'idempotency_in_flight');
         await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
         const repeated = await ask(app.api, deed, key);
-        await settle(app.foundations);
+        await settle(app.context);
         await assertDoneOnce(deed, await ask(app.api, deed, key));
         assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
       }
-      await assertCountsAreExact(app.foundations);
+      await assertCountsAreExact(app.context);
     });
   }
 });

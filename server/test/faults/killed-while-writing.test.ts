@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
-import { foundationsOn, startApiOn } from '../harness.ts';
+import { openTestContext, startApiOn } from '../harness.ts';
 import { startTestNetwork } from '../simulated-network.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { assertAllThere } from './acknowledged.ts';
@@ -20,7 +20,7 @@ const database = await createTestDatabase();
 after(() => database.drop());
 const network = await startTestNetwork();
 after(() => network.close());
-const judge = await foundationsOn(database.url);
+const judge = await openTestContext(database.url);
 after(() => judge.close());
 const { key } = await startApiOn(judge);
 

@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import { newId } from '../../src/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
-import { foundationsOn, startApiOn } from '../harness.ts';
+import { openTestContext, startApiOn } from '../harness.ts';
 import { startCommitThief } from './commit-thief.ts';
 import { assertCountsAreExact, settle } from './invariants.ts';
 import { type Deed, prepareDeeds } from './workload.ts';
 
 const app = await startDevicesApp();
-const { db } = app.foundations;
+const { db } = app.context;
 await app.startPool();
 const deeds = await prepareDeeds(app);
 const thief = await startCommitThief(app.databaseUrl);
-const robbed = await foundationsOn(thief.url, { replacements: { fileStore: app.foundations.fileStore } });
+const robbed = await openTestContext(thief.url, { replacements: { fileStore: app.context.fileStore } });
 const { baseUrl } = await startApiOn(robbed);
 after(async () => {
   await robbed.close();
@@ -61,7 +61,7 @@ describe('when the acknowledgement of the intent is lost', () => {
       assert.equal((await ask(app.api, deed, key)).body.details?.reason, 'idempotency_in_flight');
       await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
       const repeated = await ask(app.api, deed, key);
-      await settle(app.foundations);
+      await settle(app.context);
       assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
       assert.equal(await deed.times(), 1);
     });

@@ -15,7 +15,7 @@ const providerDeadlineMs = 3_000;
 
 const providers: FlakyProvider[] = [];
 let warm: Promise<unknown> | undefined;
-const { api, foundations } = await startTestApp({
+const { api, context } = await startTestApp({
   routes: (laid) => {
     const provider = createFlakyProvider(laid.provider);
     providers.push(provider);
@@ -33,7 +33,7 @@ const { api, foundations } = await startTestApp({
 });
 await warm; // the start of its processes is no upload's time
 const provider = providers[0] ?? assert.fail('the routes were not asked for');
-const judged = { ...foundations, provider };
+const judged = { ...context, provider };
 
 /** With room for one bot and one document. */
 async function addTeam(): Promise<string> {
@@ -138,7 +138,7 @@ async function removeFor(ms: number): Promise<void> {
 }
 
 const waiting = async (): Promise<number> =>
-  (await foundations.db.selectFrom('tombstones').select('id').execute()).length;
+  (await context.db.selectFrom('tombstones').select('id').execute()).length;
 
 test('after all that, nothing is left at the provider or in the file store that no row names', async () => {
   await provider.quiet();
@@ -146,6 +146,6 @@ test('after all that, nothing is left at the provider or in the file store that 
   await assertCountsAreExact(judged);
   await assertNothingIsOrphaned(judged);
   const owned: string[] = [];
-  for await (const { ref } of foundations.provider.listOwned(new AbortController().signal)) owned.push(ref);
+  for await (const { ref } of context.provider.listOwned(new AbortController().signal)) owned.push(ref);
   assert.deepEqual(owned.sort(), provider.held());
 });

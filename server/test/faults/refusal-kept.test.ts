@@ -5,7 +5,7 @@ import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../d
 
 const app = await startDevicesApp();
 await app.startPool();
-const { db } = app.foundations;
+const { db } = app.context;
 
 test('what was refused after it had begun is not begun again, also when the last word on it was lost', async () => {
   const deviceId = await addDevice(app, await addTeamWithBot(db));

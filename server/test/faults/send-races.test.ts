@@ -10,7 +10,7 @@ import { startTwoApis } from './two-apis.ts';
 const attempts = 400;
 
 const app = await startTwoApis();
-const { db } = app.foundations;
+const { db } = app.context;
 const { network } = app;
 
 interface Sender {

@@ -4,16 +4,16 @@ import { sql } from 'kysely';
 import { type Api, createApiClient } from '../api-client.ts';
 import { botsOf, chatsOn, startChatApp } from '../chats.ts';
 import { eventually } from '../eventually.ts';
-import { foundationsOn, startApiOn } from '../harness.ts';
+import { openTestContext, startApiOn } from '../harness.ts';
 import { extent } from './extent.ts';
 
 /** Two processes' worth of everything on one database: what one changes, the other must know. */
 const here = await startChatApp();
-const { db, databaseUrl } = here.foundations;
-const elsewhere = await foundationsOn(databaseUrl);
+const { db, databaseUrl } = here.context;
+const elsewhere = await openTestContext(databaseUrl);
 after(() => elsewhere.close());
 const { baseUrl } = await startApiOn(elsewhere);
-const full = await startApiOn(here.foundations);
+const full = await startApiOn(here.context);
 const api = await createApiClient(full.baseUrl, full.key.token);
 
 /** As a network that breaks: no process hears of the others until it has connected again. */
@@ -61,7 +61,7 @@ for (const [how, prepare] of [
 }
 
 test('once a publish has been answered, another process answers every later message by the new version', async () => {
-  const chats = chatsOn({ ...here, foundations: elsewhere, bots: botsOf(elsewhere) });
+  const chats = chatsOn({ ...here, context: elsewhere, bots: botsOf(elsewhere) });
   chats.startAnswering();
   const question = 'When do you open?';
   const desk = await here.addDesk({ questions: [{ question, answer: 'Version 1.' }] });

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import { type Api, createApiClient } from '../api-client.ts';
 import { type DevicesApp, startDevicesApp } from '../devices.ts';
-import { foundationsOn, startApiOn, type TestApp, type TestAppOptions } from '../harness.ts';
+import { openTestContext, startApiOn, type TestApp, type TestAppOptions } from '../harness.ts';
 
 /** Two apis with connections and caches of their own on one database, a pool, and the simulated network. */
 export interface TwoApis extends DevicesApp {
@@ -15,9 +15,9 @@ export async function startTwoApis(): Promise<TwoApis> {
   const app = await startDevicesApp();
   await app.startPool({ ackTimeoutMs: 3000 });
   const addApi = async (options: TestAppOptions = {}): Promise<TestApp> => {
-    const foundations = await foundationsOn(app.databaseUrl, options);
-    const added = await startApiOn(foundations);
-    after(() => foundations.close());
+    const context = await openTestContext(app.databaseUrl, options);
+    const added = await startApiOn(context);
+    after(() => context.close());
     return added;
   };
   const { baseUrl } = await addApi();

@@ -21,7 +21,7 @@ export type Deeds = Record<string, () => Promise<Deed>>;
 /** Deeds on teams of their own; messages go through one linked device, each to another contact. */
 export async function prepareDeeds(app: DevicesApp): Promise<Deeds> {
   const phone = newPhone();
-  const ids = await addTeamWithBot(app.foundations.db);
+  const ids = await addTeamWithBot(app.context.db);
   const deviceId = await addDevice(app, ids);
   await link(app, deviceId, phone);
   const desk = { app, phone, deviceId };
@@ -88,7 +88,7 @@ async function botDeed(app: DevicesApp): Promise<Deed> {
 }
 
 async function deviceDeed(app: DevicesApp): Promise<Deed> {
-  const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.foundations.db);
+  const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/devices',
     body: () => ({ team_id, bot_id, name: 'Desk' }),
@@ -97,7 +97,7 @@ async function deviceDeed(app: DevicesApp): Promise<Deed> {
 }
 
 async function documentDeed(app: DevicesApp): Promise<Deed> {
-  const { teamId } = await addTeamWithBot(app.foundations.db);
+  const { teamId } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/documents',
     body() {

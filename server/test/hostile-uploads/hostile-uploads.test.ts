@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { median } from '../../../bench/rig/median.ts';
 import { residentBytes } from '../../../bench/rig/resident-memory.ts';
 import { serverProcesses } from '../faults/server-process.ts';
-import { foundationsOn, startApiOn } from '../harness.ts';
+import { openTestContext, startApiOn } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { attackDuring } from './attack.ts';
 import { hostileDocuments } from './hostile-documents.ts';
@@ -13,9 +13,9 @@ import { p99s } from './watch.ts';
 
 const database = await createTestDatabase();
 after(() => database.drop());
-const foundations = await foundationsOn(database.url);
-after(() => foundations.close());
-const { api, key } = await startApiOn(foundations);
+const context = await openTestContext(database.url);
+after(() => context.close());
+const { api, key } = await startApiOn(context);
 
 const { body: created } = await api('POST', '/teams', {
   body: {

@@ -25,7 +25,7 @@ import { writeEntries } from '../../src/pool/session-store.queries.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { extent } from '../faults/extent.ts';
-import { foundationsOn } from '../harness.ts';
+import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
 import {
   type LeaseAnswer,
@@ -40,13 +40,13 @@ import type { System } from './specification.ts';
 
 const database = await createTestDatabase();
 const clock = await setClock(database.url);
-const foundations = await foundationsOn(database.url);
+const context = await openTestContext(database.url);
 after(async () => {
-  await foundations.close();
+  await context.close();
   await clock.close();
   await database.drop();
 });
-const { db } = foundations;
+const { db } = context;
 const team = await addTeamWithBot(db);
 const everything = { kind: 'all' as const };
 

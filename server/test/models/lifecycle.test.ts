@@ -11,7 +11,7 @@ import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { extent } from '../faults/extent.ts';
-import { foundationsOn } from '../harness.ts';
+import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
 import {
   type HandedOff,
@@ -27,14 +27,14 @@ import type { System } from './specification.ts';
 
 const database = await createTestDatabase();
 const clock = await setClock(database.url);
-const foundations = await foundationsOn(database.url);
+const context = await openTestContext(database.url);
 after(async () => {
-  await foundations.close();
+  await context.close();
   await clock.close();
   await database.drop();
 });
-const { db } = foundations;
-const outbox = createOutbox(foundations);
+const { db } = context;
+const outbox = createOutbox(context);
 const pools = { left: newId(), right: newId() };
 for (const id of Object.values(pools)) {
   await sql`

@@ -9,7 +9,7 @@ import { toMonth } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { extent } from '../faults/extent.ts';
-import { startTestFoundations } from '../harness.ts';
+import { startTestContext } from '../harness.ts';
 import {
   instants,
   type Quota,
@@ -20,9 +20,9 @@ import {
 import { check, follow, roundsOf } from './run-model.ts';
 import type { System } from './specification.ts';
 
-const foundations = await startTestFoundations();
-const { db } = foundations;
-const outbox = createOutbox(foundations);
+const context = await startTestContext();
+const { db } = context;
+const outbox = createOutbox(context);
 const poolId = newId();
 await sql`
   insert into pools (id, url, capacity, lease_until) values (${poolId}, 'http://pool', 1, now() + interval '1 day')`.execute(

@@ -40,10 +40,10 @@ export async function startDescribedApi(): Promise<DescribedApi> {
 }
 
 /** Places for devices, with nobody there who would connect them. */
-async function addPool({ foundations }: TestApp): Promise<void> {
+async function addPool({ context }: TestApp): Promise<void> {
   await sql`
     insert into pools (id, url, capacity, lease_until)
-    values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(foundations.db);
+    values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(context.db);
 }
 
 /** What nobody creates over the API, and what a path names that belongs to no team. */
@@ -55,7 +55,7 @@ async function furnish(
   operations: readonly ApiOperation[],
   make: Make,
 ): Promise<Record<string, string>> {
-  const { db } = app.foundations;
+  const { db } = app.context;
   const created = await app.api('POST', '/teams', {
     body: {
       user: { name: 'Ada', email: 'ada@example.com' },

@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
 import { eventually } from '../eventually.ts';
 import { extent } from '../faults/extent.ts';
-import { foundationsOn, startApiOn, startTestApp } from '../harness.ts';
+import { openTestContext, startApiOn, startTestApp } from '../harness.ts';
 import { openWire } from '../openapi/wire.ts';
 import { forger, partsOf, read } from './forge.ts';
 import { tokenForgeries } from './token-forgeries.ts';
 
 const app = await startTestApp({ routes: () => [] });
-const { foundations, key, issueKey, api } = app;
-const elsewhere = await foundationsOn(foundations.databaseUrl);
+const { context, key, issueKey, api } = app;
+const elsewhere = await openTestContext(context.databaseUrl);
 const other = await startApiOn(elsewhere, { routes: () => [] });
 after(() => elsewhere.close());
 const wires = [app, other].map(({ baseUrl }) => openWire(baseUrl));
@@ -19,7 +19,7 @@ after(() => {
   for (const wire of wires) wire.close();
 });
 
-const { signingKey } = foundations.encryption;
+const { signingKey } = context.encryption;
 const target = '/api/openapi/v1/api-keys';
 const refusal = '{"success":false,"error":"Missing or invalid credentials","code":"UNAUTHORIZED"}';
 
@@ -76,7 +76,7 @@ test('a good token is taken in one place and one way only', async () => {
 test('the token of another deployment is not taken, whether under its key or ours', async () => {
   const [, body] = partsOf(key.token);
   const installationId = String(read(body)['iss']).replace('parley:', '');
-  const { clock } = foundations;
+  const { clock } = context;
   const issuers = [
     createAccessTokens({ signingKey, installationId: 'elsewhere', clock }),
     createAccessTokens({ signingKey: new Uint8Array(32).fill(9), installationId, clock }),
@@ -106,7 +106,7 @@ test('the token of a deleted, a deactivated and an expired key ends within five 
   // By far: the apis' clock here may be a little behind the database's.
   await sql`
     update api_keys set expires_at = now() - interval '1 hour' where key_id = ${expiring.keyId}`.execute(
-    app.foundations.db,
+    app.context.db,
   );
   for (const { token, keyId } of [deleted, deactivated, expiring]) {
     await eventually(() => assertRefused(bearer(token), keyId), withinMs);

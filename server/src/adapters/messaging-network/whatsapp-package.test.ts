@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainStart } from '../../start-errors.ts';
+import { describeStartError } from '../../start-errors.ts';
 import { loadWhatsappNetwork } from './whatsapp-package.ts';
 
 const logger = { debug: () => {}, warn: () => {}, error: () => {} };
@@ -8,7 +8,7 @@ const logger = { debug: () => {}, warn: () => {}, error: () => {} };
 test('a start without the optional package says how it is installed', async () => {
   const missing = new URL('./no-such-package.ts', import.meta.url);
   await assert.rejects(loadWhatsappNetwork({ version: null, logger }, missing), (error) => {
-    const lines = explainStart(error).split('\n');
+    const lines = describeStartError(error).split('\n');
     return lines.length === 1 && lines[0]?.includes('npm ci --prefix packages/whatsapp') === true;
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { newId } from '../../shared/ids.ts';
-import { actorOf } from '../actor.ts';
+import { requireActor } from '../actor.ts';
 import { badRequest } from '../errors.ts';
 import { pathParameter } from '../path-parameter.ts';
 import type { ClaimedKey } from './idempotency.queries.ts';
@@ -22,7 +22,7 @@ export function claimedKey(request: FastifyRequest, fingerprint: string | undefi
     throw badRequest('idempotency_key', 'Idempotency-Key must be 1 to 255 printable characters');
   }
   return {
-    apiKeyId: actorOf(request).keyId,
+    apiKeyId: requireActor(request).keyId,
     method: request.method,
     path: pathOf(request),
     key,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestFoundations } from '../../../test/harness.ts';
+import { startTestContext } from '../../../test/harness.ts';
 import { idempotencyJobs } from './idempotency.jobs.ts';
 
-const { db } = await startTestFoundations();
+const { db } = await startTestContext();
 
 test('results older than a day are forgotten in batches, younger ones and those in flight are kept', async () => {
   const insert = (keys: string, age: string, claimedUntil: string) =>

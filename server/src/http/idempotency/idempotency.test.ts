@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness.ts';
 import { furnishTeam } from '../../../test/team-fixture.ts';
 
-const { api, foundations } = await startTestApp();
+const { api, context } = await startTestApp();
 
 const create = (key: string, plan_name: string) =>
   api('POST', '/teams', {
@@ -34,7 +34,7 @@ test('a key is for one request: any other under it is refused', async () => {
 test('a refusal is kept under a key whose last result is too old to be kept', async () => {
   assert.equal((await create('renewed', 'no such plan')).status, 400);
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'renewed'`.execute(
-    foundations.db,
+    context.db,
   );
   const first = await create('renewed', 'nor this one');
   assert.equal(first.status, 400);
@@ -53,9 +53,9 @@ test('a path is one path, however it is written', async () => {
     assert.deepEqual([repeat.status, replayed(repeat)], [200, true], path);
     assert.equal(repeat.body.data.team.id, first.body.data.team.id);
   }
-  const { poolId } = await furnishTeam(foundations.db, first.body.data.team.id);
+  const { poolId } = await furnishTeam(context.db, first.body.data.team.id);
   await sql`update pools set lease_until = now() + interval '1 hour' where id = ${poolId}`.execute(
-    foundations.db,
+    context.db,
   );
   const { id } = (await api('GET', `/conversations?team_id=${first.body.data.team.id}`)).body.data[0];
   const write = (as: string) =>
@@ -69,7 +69,7 @@ test('a path is one path, however it is written', async () => {
   }
   const { rows } =
     await sql`select distinct path from idempotency_keys where key = 'one path' order by 1`.execute(
-      foundations.db,
+      context.db,
     );
   assert.deepEqual(rows, [
     { path: `/api/openapi/v1/conversations/${id}/messages` },

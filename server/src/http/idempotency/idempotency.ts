@@ -6,14 +6,14 @@ import type { FaultPoint } from '../../shared/fault-points.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
 import { claimedKey } from './idempotency-key.ts';
-import { createKeptResults, type KeptResults, type StoredResult } from './stored-results.ts';
+import { createStoredResults, type StoredResult, type StoredResults } from './stored-results.ts';
 
 /**
  * Runs an operation at most once per Idempotency-Key, which is its API key's own, for one method and path. The key's row
  * is part of the operation's own transaction, so it is there exactly when the operation's effects are. Without the
  * header the operation simply runs.
  */
-export interface Once {
+export interface Idempotency {
   /** For operations that are one transaction. */
   inTransaction<Response extends object>(
     call: Call,
@@ -65,16 +65,16 @@ interface OnceOptions<Response> {
 interface Dependencies {
   db: Database;
   fault: FaultPoint;
-  kept: KeptResults;
+  kept: StoredResults;
 }
 
-export function createOnce(options: {
+export function createIdempotency(options: {
   db: Database;
   fault: FaultPoint;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-}): Once {
+}): Idempotency {
   const { db, fault } = options;
-  const kept = createKeptResults(options);
+  const kept = createStoredResults(options);
   const dependencies = { db, fault, kept };
   const committed = () => fault('once.after_commit');
   return {
@@ -179,7 +179,7 @@ async function endSteps<Intent, Outcome, Response extends object>(
 
 /** Null when the operation is ours to run; otherwise the first result, or an error that says why not. */
 async function claim(
-  kept: KeptResults,
+  kept: StoredResults,
   tx: Transaction,
   { reply }: Call,
   key: ClaimedKey,
@@ -198,7 +198,7 @@ async function claim(
 }
 
 async function complete(
-  kept: KeptResults,
+  kept: StoredResults,
   tx: Transaction,
   key: ClaimedKey,
   result: StoredResult,
@@ -212,7 +212,7 @@ function stored<Response extends object>(response: Response, options: OnceOption
 
 /** 400, 403 and 404 are results too; 401, 429 and 5xx are never stored, so that a repeat tries again. */
 async function withRefusalsKept<Result>(
-  kept: KeptResults,
+  kept: StoredResults,
   key: ClaimedKey | null,
   run: () => Promise<Result>,
 ): Promise<Result> {

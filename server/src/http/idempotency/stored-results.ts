@@ -8,7 +8,7 @@ export interface StoredResult {
 }
 
 /** The results of operations under their Idempotency-Keys: sealed, since they hold tokens and headers of actions. */
-export interface KeptResults {
+export interface StoredResults {
   /** Writes the result under our claim. False when another request holds the key by now. */
   complete(
     tx: Transaction,
@@ -25,13 +25,13 @@ export interface KeptResults {
   ): Promise<{ fingerprint: Buffer; isInFlight: boolean; result: StoredResult | null } | undefined>;
 }
 
-export function createKeptResults({
+export function createStoredResults({
   db,
   encryption,
 }: {
   db: Database;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-}): KeptResults {
+}): StoredResults {
   const sealed = (key: ClaimedKey, { status, body }: StoredResult) => ({
     status,
     sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),

@@ -21,7 +21,7 @@ const sendRoutes: Routes = (app) => {
       access: 'any',
       nestedErrors: true,
       errors: [404],
-      rateRefusalDetails: async (request) => {
+      rateLimitErrorDetails: async (request) => {
         if ((request.body as { device: string }).device !== 'known') throw notFound('device');
         return sendDetails;
       },
@@ -36,7 +36,7 @@ const options: TestAppOptions = {
   environment: { RATE_LIMIT_PER_MINUTE: String(limit) },
   routes: ({ db, notifications }) => [planRoutes({ db, notifications }), sendRoutes],
 };
-const { api, foundations, issueKey } = await startTestApp(options);
+const { api, context, issueKey } = await startTestApp(options);
 
 /** A key whose requests of this minute are used up. */
 async function exhaustedKey(): Promise<string> {
@@ -82,7 +82,7 @@ test('a refusal of send has the nested body and tells the quota of the device’
 });
 
 test('two apis on one database share the rate', async () => {
-  const other = await startApiOn(foundations, options);
+  const other = await startApiOn(context, options);
   const { token } = await issueKey();
   const both = Array.from({ length: 2 * limit }, (_, i) => (i % 2 === 0 ? api : other.api));
   const answers = await Promise.all(both.map((call) => call('GET', '/plans', { token })));

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { type ApiError, requestRateExceeded } from '../errors.ts';
-import type { RequestRate, Standing } from './request-rate.ts';
+import type { RateLimitStatus, RequestRate } from './request-rate.ts';
 
 /** What a refusal says beside its reason. May throw what the operation itself would answer instead. */
-export type RateRefusalDetails = (request: FastifyRequest) => Promise<Record<string, unknown>>;
+export type RateLimitErrorDetails = (request: FastifyRequest) => Promise<Record<string, unknown>>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The refusal waits for the parsed and valid body, because its details tell about what the body names. */
-    rateRefusalDetails?: RateRefusalDetails;
+    rateLimitErrorDetails?: RateLimitErrorDetails;
   }
   interface FastifyRequest {
     /** Seconds after which a refused request may be repeated; null when it is not refused. */
-    rateRefusedFor: number | null;
+    rateLimitRetryAfter: number | null;
   }
 }
 
@@ -22,17 +22,21 @@ declare module 'fastify' {
  * Headers as in draft-ietf-httpapi-ratelimit-headers: `r` is an estimate where several processes serve one key.
  */
 export function installRateLimit(app: App, rate: RequestRate): void {
-  app.decorateRequest('rateRefusedFor', null);
+  app.decorateRequest('rateLimitRetryAfter', null);
   const policy = `"minute";q=${rate.limitPerMinute};w=60`;
 
-  const admit = (standing: Standing, request: FastifyRequest, reply: FastifyReply): ApiError | undefined => {
+  const admit = (
+    standing: RateLimitStatus,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): ApiError | undefined => {
     reply.header('ratelimit-policy', policy);
     reply.header('ratelimit', `"minute";r=${standing.remaining};t=${standing.freesIn}`);
     if (standing.admitted) return undefined;
-    if (request.routeOptions.config.rateRefusalDetails === undefined) {
+    if (request.routeOptions.config.rateLimitErrorDetails === undefined) {
       return requestRateExceeded(standing.freesIn);
     }
-    request.rateRefusedFor = standing.freesIn;
+    request.rateLimitRetryAfter = standing.freesIn;
     return undefined;
   };
 
@@ -45,12 +49,12 @@ export function installRateLimit(app: App, rate: RequestRate): void {
   });
 
   app.addHook('onRoute', (route) => {
-    const details = route.config?.rateRefusalDetails;
+    const details = route.config?.rateLimitErrorDetails;
     if (details === undefined) return;
     // A route's own hook runs after the app's, validation among them.
     route.preHandler = async (request) => {
-      if (request.rateRefusedFor === null) return;
-      throw requestRateExceeded(request.rateRefusedFor, await details(request));
+      if (request.rateLimitRetryAfter === null) return;
+      throw requestRateExceeded(request.rateLimitRetryAfter, await details(request));
     };
   });
 }

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { foundationsOn, startTestFoundations } from '../../../test/harness.ts';
+import { openTestContext, startTestContext } from '../../../test/harness.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
 import { connectDatabase } from '../../database/database.ts';
-import { createRequestRate, type RequestRate, type Standing } from './request-rate.ts';
+import { createRequestRate, type RateLimitStatus, type RequestRate } from './request-rate.ts';
 
 const limitPerMinute = 300;
 const blockSize = 3;
 
-const foundations = await startTestFoundations();
+const context = await startTestContext();
 let now = 0;
 const elapsed = () => now;
 const newKey = () =>
-  foundations.db.transaction().execute(async (tx) => {
-    const key = await createApiKey(tx, foundations.encryption, { name: 'k', teamId: null, expiresAt: null });
+  context.db.transaction().execute(async (tx) => {
+    const key = await createApiKey(tx, context.encryption, { name: 'k', teamId: null, expiresAt: null });
     assert.ok(key);
     return key.keyId;
   });
-const newRate = () => createRequestRate({ db: foundations.db, limitPerMinute, elapsed });
+const newRate = () => createRequestRate({ db: context.db, limitPerMinute, elapsed });
 /** Lets time pass for the processes and for the database. */
 const pass = async (seconds: number) => {
   now += seconds * 1000;
   await sql`update request_rates set drawn_at = array(
-    select at - make_interval(secs => ${seconds}) from unnest(drawn_at) at)`.execute(foundations.db);
+    select at - make_interval(secs => ${seconds}) from unnest(drawn_at) at)`.execute(context.db);
 };
 
 test('a key’s rate lets through exactly its limit when all load hits one process', async () => {
@@ -31,7 +31,7 @@ test('a key’s rate lets through exactly its limit when all load hits one proce
 });
 
 test('a key’s rate lets through between 0.95 and 1.2 times its limit over several processes, whatever they had in hand', async () => {
-  const other = await foundationsOn(foundations.databaseUrl);
+  const other = await openTestContext(context.databaseUrl);
   try {
     const keyId = await newKey();
     const rates = [newRate(), newRate(), createRequestRate({ db: other.db, limitPerMinute, elapsed })];
@@ -99,7 +99,7 @@ test('a key’s rate is the key’s own, and ends with the key', async () => {
 });
 
 test('a key’s rate admits a limit below a hundred exactly', async () => {
-  const rate = createRequestRate({ db: foundations.db, limitPerMinute: 7, elapsed });
+  const rate = createRequestRate({ db: context.db, limitPerMinute: 7, elapsed });
   assert.equal(await admitted([rate], await newKey(), 20), 7);
 });
 test('without the database a request is refused as not begun', async () => {
@@ -120,7 +120,7 @@ test('without the database a request is refused as not begun', async () => {
 
 /** How many of `count` requests for each rate, all at once, are let through. */
 async function admitted(rates: readonly RequestRate[], keyId: string, count: number): Promise<number> {
-  const standings: (Standing | Promise<Standing>)[] = [];
+  const standings: (RateLimitStatus | Promise<RateLimitStatus>)[] = [];
   for (let i = 0; i < count; i++) for (const rate of rates) standings.push(rate.take(keyId));
   const all = await Promise.all(standings);
   return all.filter((standing) => standing.admitted).length;

@@ -4,7 +4,7 @@ import { unauthorized, unavailable } from '../errors.ts';
 import { type Draw, drawBlock } from './rate-limit.queries.ts';
 
 /** What is left of a key's requests, after one of them was taken or refused. */
-export interface Standing {
+export interface RateLimitStatus {
   admitted: boolean;
   /** Requests left in this minute, as far as this process knows. */
   remaining: number;
@@ -16,7 +16,7 @@ export interface Standing {
 export interface RequestRate {
   readonly limitPerMinute: number;
   /** Takes one request of the key. No promise while this process has some of its requests in hand. */
-  take(keyId: string): Standing | Promise<Standing>;
+  take(keyId: string): RateLimitStatus | Promise<RateLimitStatus>;
 }
 
 /** What this process has of one key's requests. Times are milliseconds of `elapsed`. */
@@ -78,7 +78,7 @@ export function createRequestRate({
     else holding.refusedUntil = holding.freesAt;
   };
 
-  const drawAndTake = async (keyId: string, holding: Holding): Promise<Standing> => {
+  const drawAndTake = async (keyId: string, holding: Holding): Promise<RateLimitStatus> => {
     for (;;) {
       holding.drawing ??= draw(keyId, holding).finally(() => {
         holding.drawing = null;
@@ -99,7 +99,7 @@ export function createRequestRate({
 }
 
 /** Null when only the database can tell. */
-function takeInHand(holding: Holding, now: number): Standing | null {
+function takeInHand(holding: Holding, now: number): RateLimitStatus | null {
   const freesIn = Math.max(1, Math.ceil((holding.freesAt - now) / 1000));
   if (holding.inHand > 0 && now < holding.expiresAt) {
     holding.inHand -= 1;

@@ -6,9 +6,9 @@ import { startTestApp } from '../../../test/harness.ts';
 import { newId } from '../../shared/ids.ts';
 
 const app = await startTestApp();
-const { api, foundations, issueKey } = app;
-const { db } = foundations;
-const teamId = await addTeam(foundations);
+const { api, context, issueKey } = app;
+const { db } = context;
+const teamId = await addTeam(context);
 await sql`insert into pools (id, url, capacity, lease_until)
           values (${newId()}, 'http://pool', 9, now() + interval '1 day')`.execute(db);
 
@@ -22,7 +22,7 @@ async function answered(method: string, path: string, options: { body?: object; 
 }
 
 test('a document that is named in both cases is one document', async () => {
-  const { id } = await addDocument(foundations, teamId);
+  const { id } = await addDocument(context, teamId);
   const bot = await addBot(app, capitals(teamId), { document_ids: [capitals(id), id] });
   assert.deepEqual((await answered('GET', `/bots/${capitals(bot.id)}`)).documents, [
     { document_id: id, bot_id: bot.id },

@@ -10,7 +10,7 @@ const each = '*';
  * in small letters, and the database takes both; but ids are also told apart as text. So every id of a request is in
  * small letters, as ours are.
  */
-export function createOneCase(): (schema: TSchema, value: unknown) => void {
+export function createIdNormalizer(): (schema: TSchema, value: unknown) => void {
   const known = new WeakMap<TSchema, Place[]>();
   return (schema, value) => {
     const places = known.get(schema) ?? placesOf(schema);

@@ -13,7 +13,7 @@ export function isDecodable(text: string): boolean {
 }
 
 /** The parameters of a URL's query whose percent signs escape no text: they have been taken as they stand. */
-export function escapeIssues(url: string): InputIssue[] {
+export function findEscapeIssues(url: string): InputIssue[] {
   const query = url.slice(url.search(/[?#]|$/) + 1);
   if (isDecodable(query)) return [];
   return query

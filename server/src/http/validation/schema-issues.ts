@@ -30,7 +30,7 @@ export const isBeyondLimit = ({ keyword }: Fault): boolean => limits.has(keyword
  * is missing comes first, then what is known of it, by name, then what is not known there. `ajv` collects all errors,
  * verbosely.
  */
-export function createFaultFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<Fault> {
+export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<Fault> {
   const compiled = new WeakMap<TSchema, ValidateFunction>();
   /** Of the value itself; what it consists of is judged piece by piece. */
   const judgeOf = (schema: TSchema): ValidateFunction => {

@@ -6,7 +6,7 @@ import { isCut, pathOf } from './input-path.ts';
  * can hold a NUL, which PostgreSQL does not take, or half a surrogate pair, which UTF-8 cannot say. `told` are paths that
  * have a fault already, `unread` lists and objects that are not looked into.
  */
-export function textIssues(
+export function findTextIssues(
   value: unknown,
   { told, unread }: { told: ReadonlySet<string>; unread: ReadonlySet<unknown> },
 ): InputIssue[] {

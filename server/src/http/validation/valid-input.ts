@@ -4,17 +4,17 @@ import type { Fault } from './schema-issues.ts';
  * Input as far as its schema found it sound: a member that is missing though required, or faulty by itself, is there as
  * undefined, which JSON never holds. What rules beyond the schema judge, so that one answer names the faults of both.
  */
-export type Sound<Value> = Value extends readonly (infer Item)[]
-  ? readonly (Sound<Item> | undefined)[]
+export type ValidInput<Value> = Value extends readonly (infer Item)[]
+  ? readonly (ValidInput<Item> | undefined)[]
   : Value extends object
-    ? { readonly [Name in keyof Value]?: Sound<Value[Name]> | undefined }
+    ? { readonly [Name in keyof Value]?: ValidInput<Value[Name]> | undefined }
     : Value;
 
 /** These say something of the whole list or object, whose members may be sound. */
 const ofTheWhole = new Set(['additionalProperties', 'minItems', 'minProperties']);
 
 /** `value` without what its faults are about; `{}` where nothing of it is sound. */
-export function soundPart(value: unknown, faults: readonly Fault[]): object {
+export function keepValidInput(value: unknown, faults: readonly Fault[]): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const faulty = faults.filter(({ keyword }) => !ofTheWhole.has(keyword));
   if (faulty.length === 0) return value;
@@ -43,8 +43,8 @@ function blank(within: object, at: readonly string[], copies: Set<object>): void
 const copyOf = (value: object): object => (Array.isArray(value) ? [...value] : { ...value });
 
 /** The value where all of it is sound, else undefined. */
-export function whole<Value>(value: Sound<Value> | undefined): Value | undefined {
-  // Sound differs from the value itself only in what is undefined.
+export function toCompleteInput<Value>(value: ValidInput<Value> | undefined): Value | undefined {
+  // ValidInput differs from the value itself only in what is undefined.
   return isWhole(value) ? (value as Value) : undefined;
 }
 

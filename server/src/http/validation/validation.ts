@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
 import type { App } from '../app.ts';
-import { type InputIssue, maxIssues, notFound, requireSound, untilTooMany } from '../errors.ts';
+import { type InputIssue, maxIssues, notFound, requireValid, takeReportable } from '../errors.ts';
 import { pathOf } from './input-path.ts';
-import { createOneCase } from './normalized-ids.ts';
-import { escapeIssues } from './percent-escapes.ts';
-import { createFaultFinder, type Fault, isBeyondLimit } from './schema-issues.ts';
-import { textIssues } from './text-issues.ts';
-import { soundPart } from './valid-input.ts';
+import { createIdNormalizer } from './normalized-ids.ts';
+import { findEscapeIssues } from './percent-escapes.ts';
+import { createIssueFinder, type Fault, isBeyondLimit } from './schema-issues.ts';
+import { findTextIssues } from './text-issues.ts';
+import { keepValidInput } from './valid-input.ts';
 
 /** The faults of a value by its schema; lists beyond the limit of an answer end early. */
 type Judge = (schema: TSchema, value: unknown) => Fault[];
@@ -31,7 +31,7 @@ export function installValidation(app: App): void {
     const schema = request.routeOptions.schema;
     if (request.is404 || schema?.querystring === undefined) return done();
     // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
-    requireSound(inputIssues(request, judge, schema as { querystring: TSchema; body?: TSchema }));
+    requireValid(inputIssues(request, judge, schema as { querystring: TSchema; body?: TSchema }));
     checkPathIds(request);
     done();
   });
@@ -43,12 +43,12 @@ export function installValidation(app: App): void {
  */
 function createJudge(): Judge {
   const quick = createAjv({ useDefaults: true });
-  const faultsOf = createFaultFinder(createAjv({ allErrors: true, verbose: true }));
-  const oneCase = createOneCase();
+  const faultsOf = createIssueFinder(createAjv({ allErrors: true, verbose: true }));
+  const oneCase = createIdNormalizer();
   return (schema, value) => {
     // Ajv keeps what it has compiled by the schema.
     const isSound = quick.validate(schema, value);
-    const faults = isSound ? [] : untilTooMany(faultsOf(schema, value));
+    const faults = isSound ? [] : takeReportable(faultsOf(schema, value));
     if (!isSound && faults.length === 0) throw new Error('a schema refuses what no fault is found with');
     // Nothing reads what is beyond a limit, nor anything where the faults are too many.
     if (faults.length <= maxIssues && !faults.some(isBeyondLimit)) oneCase(schema, value);
@@ -81,15 +81,18 @@ function inputIssues(
   const unread = new Set(bodyFaults.filter(isBeyondLimit).map(({ value }) => value));
   const rest = function* () {
     yield* issues;
-    yield* escapeIssues(request.originalUrl).filter(({ path }) => !told.has(path));
-    yield* textIssues(request.query, { told, unread });
-    if (body !== undefined) yield* textIssues(request.body, { told, unread });
+    yield* findEscapeIssues(request.originalUrl).filter(({ path }) => !told.has(path));
+    yield* findTextIssues(request.query, { told, unread });
+    if (body !== undefined) yield* findTextIssues(request.body, { told, unread });
     if (rules === undefined) return;
-    const sound = { body: soundPart(request.body, bodyFaults), query: soundPart(request.query, queryFaults) };
+    const sound = {
+      body: keepValidInput(request.body, bodyFaults),
+      query: keepValidInput(request.query, queryFaults),
+    };
     // Fastify types parameters as unknown; they are text by their names.
     yield* rules({ ...sound, path: request.params as Record<string, string> });
   };
-  return untilTooMany(rest());
+  return takeReportable(rest());
 }
 
 const issueOfBody = ({ at, message }: Fault): InputIssue => ({ path: pathOf(at, '(body)'), message });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileStore } from '../../../src/adapters/file-store/create-file-store.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from '../../faults/invariants.ts';
-import { foundationsOn } from '../../harness.ts';
+import { openTestContext } from '../../harness.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 
 /** The workers run the same jobs beside; what one of them holds is waited for. */
@@ -13,7 +13,7 @@ export async function judgeOutside(options: {
   providerUrl: string;
   dataDir: string;
 }): Promise<string[]> {
-  const foundations = await foundationsOn(options.databaseUrl, {
+  const context = await openTestContext(options.databaseUrl, {
     replacements: {
       provider: createRemoteProvider(options.providerUrl),
       fileStore: createFileStore({ fileStore: 'local', dataDir: options.dataDir }),
@@ -23,9 +23,9 @@ export async function judgeOutside(options: {
   try {
     for (;;) {
       try {
-        await settle(foundations);
-        await assertCountsAreExact(foundations);
-        await assertNothingIsOrphaned(foundations);
+        await settle(context);
+        await assertCountsAreExact(context);
+        await assertNothingIsOrphaned(context);
         return [];
       } catch (error) {
         if (performance.now() > deadline)
@@ -34,6 +34,6 @@ export async function judgeOutside(options: {
       }
     }
   } finally {
-    await foundations.close();
+    await context.close();
   }
 }

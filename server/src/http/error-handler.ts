@@ -9,7 +9,7 @@ import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
 /** The one translator from what was thrown to the error envelope. */
-export function installErrorReply(app: App): void {
+export function installErrorHandler(app: App): void {
   app.setErrorHandler((error, request, reply) => {
     // Closing while the client still sends would take the answer from it: the rest is read away instead.
     if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');

@@ -7,7 +7,7 @@ import { unavailable } from './errors.ts';
  * connection. Answers the function that begins it. That one resolves when no connection is left, after `lingerMs` at
  * the latest: a client that just sends on a kept-alive connection gets its answer instead of a broken connection.
  */
-export function installDraining(app: App): (lingerMs: number) => Promise<void> {
+export function installDrain(app: App): (lingerMs: number) => Promise<void> {
   let draining = false;
   app.addHook('onRequest', (_request, _reply, done) => {
     done(draining ? unavailable('stopping', 'This process is stopping; try again', 1) : undefined);
