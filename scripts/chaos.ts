@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { describeMachine } from '../bench/rig/machine.ts';
 import { waitForStopSignal } from '../server/src/shared/signals.ts';
-import { openStage, type Stage } from '../server/test/chaos/environment.ts';
-import { type Outcome, playSeed } from '../server/test/chaos/play.ts';
-import { hitsIn, tableOf } from '../server/test/chaos/table.ts';
+import { createEnvironment, type Environment } from '../server/test/chaos/environment.ts';
+import { formatResults, listHits } from '../server/test/chaos/format-results.ts';
+import { type Outcome, runSeed } from '../server/test/chaos/run-seed.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 
 const usage = 'npm run chaos -- [--seeds A..B] [--output file] [--verbose]';
@@ -22,12 +22,12 @@ const values = readOptions(usage, {
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
   const outcomes: Outcome[] = [];
-  let stage: Stage | null = null;
+  let stage: Environment | null = null;
   const toldToStop = waitForStopSignal();
   try {
     for (const seed of seeds) {
-      stage ??= await openStage();
-      const outcome = await Promise.race([toldToStop, playSeed(stage, seed)]);
+      stage ??= await createEnvironment();
+      const outcome = await Promise.race([toldToStop, runSeed(stage, seed)]);
       if (typeof outcome === 'string') return outcome;
       outcomes.push(outcome);
       tell(outcome);
@@ -47,12 +47,13 @@ function tell(outcome: Outcome): void {
   const { plan, wrong, recoveryMs, elapsedMs } = outcome;
   const times = `${(elapsedMs / 1000).toFixed(1)} s, at rest after ${(recoveryMs / 1000).toFixed(1)} s`;
   console.log(
-    `seed ${plan.seed}: ${wrong.length === 0 ? 'green' : 'RED'}, ${times}; ${hitsIn(outcome).join(' ')}`,
+    `seed ${plan.seed}: ${wrong.length === 0 ? 'green' : 'RED'}, ${times}; ${listHits(outcome).join(' ')}`,
   );
-  if (values.verbose) console.log(`  last at rest: ${outcome.lastAtRest.slice(0, 400)}`);
+  if (values.verbose) console.log(`  last at rest: ${outcome.lastActive.slice(0, 400)}`);
   if (wrong.length === 0 && !values.verbose) return;
   for (const text of wrong) console.log(`  ${text}`);
-  for (const [name, points] of Object.entries(plan.arms)) console.log(`  ${name} armed ${points.join(', ')}`);
+  for (const [name, points] of Object.entries(plan.faultPoints))
+    console.log(`  ${name} armed ${points.join(', ')}`);
   for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);
 }
 
@@ -62,7 +63,10 @@ async function write(outcomes: readonly Outcome[]): Promise<void> {
   const { cpu, cores, memoryGiB, platform, node, commit, date } = await describeMachine();
   const machine = `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}; commit ${commit}, ${date}.`;
   const seeds = `${outcomes[0]?.plan.seed}..${outcomes.at(-1)?.plan.seed}`;
-  await writeFile(values.output, `# A run of chaos\n\nSeeds ${seeds}. ${machine}\n\n${tableOf(outcomes)}`);
+  await writeFile(
+    values.output,
+    `# A run of chaos\n\nSeeds ${seeds}. ${machine}\n\n${formatResults(outcomes)}`,
+  );
 }
 
 const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(values.seeds) ?? [];
@@ -76,5 +80,5 @@ if (typeof outcomes === 'string') {
   process.exit(128 + constants.signals[outcomes]);
 }
 const red = outcomes.filter(({ wrong }) => wrong.length > 0).length;
-console.log(`\n${tableOf(outcomes)}\n${outcomes.length - red} green, ${red} red`);
+console.log(`\n${formatResults(outcomes)}\n${outcomes.length - red} green, ${red} red`);
 process.exitCode = red === 0 ? 0 : 1;

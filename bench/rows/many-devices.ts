@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { p99s, type Watched } from '../../server/test/hostile-uploads/watch.ts';
+import { measureP99s, type ProbeTarget } from '../../server/test/hostile-uploads/measure-latency.ts';
 import { untilAllConnected, untilAllSent } from '../rig/connected-devices.ts';
 import { insertLinkedDevices, insertOutbound, newLinks } from '../rig/linked-devices.ts';
 import { median } from '../rig/median.ts';
@@ -48,8 +48,8 @@ async function measure(
   const full = await residentAfterCollection(first);
 
   const watched = await watchedOn(processes, api);
-  await p99s(watched, 1, stretchSeconds);
-  const atRest = () => p99s(watched, rig.effort.pairs, stretchSeconds);
+  await measureP99s(watched, 1, stretchSeconds);
+  const atRest = () => measureP99s(watched, rig.effort.pairs, stretchSeconds);
   const before = await atRest();
   const begun = performance.now();
   const restored = (async () => {
@@ -85,7 +85,7 @@ async function residentAfterCollection({ pid, kill }: ServerProcess): Promise<nu
   return residentBytes(pid);
 }
 
-async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<Watched> {
+async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<ProbeTarget> {
   const token = await processes.token(api);
   const response = await fetch(`${api.url}/api/openapi/v1/devices?limit=1`, {
     headers: { authorization: `Bearer ${token}` },
@@ -96,7 +96,7 @@ async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<
 }
 
 /** Of stretches one after the other, until the work is done. */
-async function p99sDuring(watched: Watched, work: Promise<unknown>): Promise<number[]> {
+async function p99sDuring(watched: ProbeTarget, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -104,6 +104,6 @@ async function p99sDuring(watched: Watched, work: Promise<unknown>): Promise<num
   // Whoever waits for the work hears of its failure.
   work.then(over, over);
   const found: number[] = [];
-  while (!isOver) found.push(...(await p99s(watched, 1, stretchSeconds)));
+  while (!isOver) found.push(...(await measureP99s(watched, 1, stretchSeconds)));
   return found;
 }

@@ -1,5 +1,5 @@
-import { attackDuring } from '../../server/test/hostile-uploads/attack.ts';
-import { p99s, type Watched } from '../../server/test/hostile-uploads/watch.ts';
+import { runDuringAttack } from '../../server/test/hostile-uploads/attack.ts';
+import { measureP99s, type ProbeTarget } from '../../server/test/hostile-uploads/measure-latency.ts';
 import { median } from '../rig/median.ts';
 import { startParley } from '../rig/parley-process.ts';
 import { residentBytes } from '../rig/resident-memory.ts';
@@ -15,11 +15,11 @@ export const uploadAttack: FigureRow = {
       const { url, token } = parley;
       const target = { url, token, path: `/api/openapi/v1/devices/${stage.deviceIds[0]}` };
       const teamId = await teamOf(target);
-      await p99s(target, 1, effort.secondsEach);
-      const idle = await p99s(target, effort.pairs, effort.secondsEach);
+      await measureP99s(target, 1, effort.secondsEach);
+      const idle = await measureP99s(target, effort.pairs, effort.secondsEach);
       const residentAtRest = await residentBytes(parley.pid);
-      const { report, result } = await attackDuring({ url, token, teamId }, async () => ({
-        attacked: await p99s(target, 2 * effort.pairs, effort.secondsEach),
+      const { report, result } = await runDuringAttack({ url, token, teamId }, async () => ({
+        attacked: await measureP99s(target, 2 * effort.pairs, effort.secondsEach),
         residentThen: await residentBytes(parley.pid),
       }));
       if (report.odd.length > 0) throw new Error(`uploads were answered wrongly: ${report.odd.join('; ')}`);
@@ -44,7 +44,7 @@ const memory = (atRest: number, then: number): Figure[] => [
   { figure: 'resident at the end of the attack', value: then / 2 ** 20, unit: ' MiB', goal: { atMost: 512 } },
 ];
 
-async function teamOf({ url, path, token }: Watched): Promise<string> {
+async function teamOf({ url, path, token }: ProbeTarget): Promise<string> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
   // The description's device envelope.
   const { data } = (await response.json()) as { data: { team_id: string } };

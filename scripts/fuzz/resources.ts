@@ -1,6 +1,10 @@
+import {
+  type CreateObject,
+  createObjectFactory,
+  readCreatedId,
+} from '../../server/test/openapi/create-object.ts';
 import type { Draw } from '../../server/test/openapi/draw.ts';
-import { createdId, createMake, type Make } from '../../server/test/openapi/make.ts';
-import type { Referents } from '../../server/test/openapi/meanings.ts';
+import type { References } from '../../server/test/openapi/meanings.ts';
 import { type ApiOperation, collectionOf } from '../../server/test/openapi/operations.ts';
 import type { SampleFiles } from '../../server/test/openapi/requests.ts';
 import type { Wire, WireResponse } from '../../server/test/openapi/wire.ts';
@@ -13,9 +17,9 @@ export interface World {
   tokens: Tokens;
   places: Places;
   /** What the next request of an operation is about; makes what is missing. */
-  prepare(operation: ApiOperation): Promise<Referents>;
+  prepare(operation: ApiOperation): Promise<References>;
   /** Takes note of what a request has created or failed to delete. */
-  learn(operation: ApiOperation, about: Referents, response: WireResponse): void;
+  learn(operation: ApiOperation, about: References, response: WireResponse): void;
 }
 
 interface Tokens {
@@ -29,7 +33,7 @@ interface Tokens {
 export interface WorldMaker {
   operations: readonly ApiOperation[];
   upkeep: Upkeep;
-  make: Make;
+  make: CreateObject;
 }
 
 const prefix = '/api/openapi/v1';
@@ -45,7 +49,7 @@ export async function createWorld(options: {
   const { operations, wire } = options;
   const { token: global, upkeep, exchange } = await connectUpkeep(wire, options.key);
   // The first file is a plain text, which keeps its extension when its document is renamed.
-  const make = createMake({ ...options, token: global, files: options.files.slice(0, 1) });
+  const make = createObjectFactory({ ...options, token: global, files: options.files.slice(0, 1) });
   const places = await furnishPlaces({ operations, upkeep, make });
   const issueKey = async (key: object) => upkeep.call('POST', '/api-keys', { name: 'Fuzz', ...key });
   const dead = await issueKey({});
@@ -61,7 +65,7 @@ export async function createWorld(options: {
 
 function occupy(
   { home, sender }: Places,
-  credentials: Referents,
+  credentials: References,
   maker: WorldMaker,
 ): Pick<World, 'prepare' | 'learn'> {
   const spares = createSpares(home, maker);
@@ -84,13 +88,13 @@ function occupy(
         return;
       }
       if (operation.path !== `${prefix}/${collection}` && operation.method !== 'PUT') return;
-      const id = createdId(response);
+      const id = readCreatedId(response);
       if (id !== null && isAtHome(response, home)) spares.add(collection, id);
     },
   };
 }
 
-const isAtHome = ({ json }: WireResponse, home: Referents): boolean => {
+const isAtHome = ({ json }: WireResponse, home: References): boolean => {
   const team = (json as { data?: { team_id?: string } }).data?.team_id;
   return team === undefined || team === home['teams'];
 };

@@ -1,7 +1,7 @@
-import { type Draw, drawFrom } from '../../server/test/openapi/draw.ts';
+import { createDraw, type Draw } from '../../server/test/openapi/draw.ts';
 import { type ApiOperation, fetchOpenapi, readOperations } from '../../server/test/openapi/operations.ts';
 import { drawRequest, type SampleFiles } from '../../server/test/openapi/requests.ts';
-import { openWire, type Wire, type WireRequest, writeOut } from '../../server/test/openapi/wire.ts';
+import { encodeRequest, openWire, type Wire, type WireRequest } from '../../server/test/openapi/wire.ts';
 import { show } from './exchange.ts';
 import { type Deed, type Mischief, outcomesOf } from './mutators/mischief.ts';
 import { createJudge } from './oracle.ts';
@@ -40,12 +40,12 @@ export async function runFuzz(
   const operations = readOperations(document);
   const wire = openWire(service.baseUrl);
   const files = await sampleFiles();
-  const world = await createWorld({ operations, wire, key: service.key, draw: drawFrom(seed), files });
+  const world = await createWorld({ operations, wire, key: service.key, draw: createDraw(seed), files });
   const judge = createJudge(document);
   const [plan, restraint, tally] = [createPlan(operations), createRestraint(), createTally(operations)];
   const [faults, refused]: [Fault[], string[]] = [[], []];
   for (let index = 0; index < requests(operations.length); index++) {
-    const draw = drawFrom((seed * 1_000_003 + index) | 0);
+    const draw = createDraw((seed * 1_000_003 + index) | 0);
     const { operation, mischief } = plan(draw);
     if (!restraint.allows(operation)) continue;
     const about = await world.prepare(operation);
@@ -79,7 +79,7 @@ function devise(options: {
   const { operation, mischief, world, draw, about, files } = options;
   const request = drawRequest(operation, about, draw, files);
   if (mischief !== null) return mischief.commit({ request, draw, world });
-  const wire = writeOut(request, operation.open ? null : world.tokens.global);
+  const wire = encodeRequest(request, operation.open ? null : world.tokens.global);
   return { wire, expect: outcomesOf(operation) };
 }
 

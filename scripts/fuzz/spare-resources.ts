@@ -1,4 +1,4 @@
-import type { Referents } from '../../server/test/openapi/meanings.ts';
+import type { References } from '../../server/test/openapi/meanings.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
 import type { WorldMaker } from './resources.ts';
 
@@ -15,7 +15,7 @@ const keptAtMost = 50;
 /** Collections whose objects at home must stay as they are. */
 const untouchable = new Set(['teams', 'api-keys', 'plans']);
 
-export function createSpares(home: Referents, { upkeep, make }: WorldMaker): Spares {
+export function createSpares(home: References, { upkeep, make }: WorldMaker): Spares {
   const kept = new Map<string, string[]>();
   let plans = 0;
   const idsOf = (collection: string): string[] => {

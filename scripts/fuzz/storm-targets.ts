@@ -1,16 +1,16 @@
+import type { CreateObject } from '../../server/test/openapi/create-object.ts';
+import { readCreatedId } from '../../server/test/openapi/create-object.ts';
 import { type Draw, oneOf } from '../../server/test/openapi/draw.ts';
-import type { Make } from '../../server/test/openapi/make.ts';
-import { createdId } from '../../server/test/openapi/make.ts';
-import type { Referents } from '../../server/test/openapi/meanings.ts';
+import type { References } from '../../server/test/openapi/meanings.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
 import type { WireResponse } from '../../server/test/openapi/wire.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** The few objects that all lanes are about: of two teams, alive or deleted a moment ago. */
 export interface StormPlaces {
-  about(draw: Draw): Referents;
+  about(draw: Draw): References;
   /** Takes note of what was created; puts another team in the place of one that was deleted. */
-  learn(operation: ApiOperation, about: Referents, response: WireResponse): Promise<void>;
+  learn(operation: ApiOperation, about: References, response: WireResponse): Promise<void>;
 }
 
 /** Ids by collection, the newest last. */
@@ -19,7 +19,7 @@ type Place = Map<string, string[]>;
 /** Older ones are forgotten, so that lanes meet. */
 const remembered = 3;
 
-export async function createStormPlaces(make: Make, upkeep: Upkeep): Promise<StormPlaces> {
+export async function createStormPlaces(make: CreateObject, upkeep: Upkeep): Promise<StormPlaces> {
   const furnish = async (): Promise<Place> => {
     const { team } = await upkeep.call('POST', '/teams', {
       user: { name: 'Ada', email: 'ada@example.com' },
@@ -45,7 +45,7 @@ export async function createStormPlaces(make: Make, upkeep: Upkeep): Promise<Sto
       } else if (method === 'POST' && pathParameters.length === 0) {
         const collection = path.split('/').at(-1) ?? '';
         const ids = places[placeOf(about['teams'])]?.get(collection);
-        const created = createdId(response);
+        const created = readCreatedId(response);
         if (ids === undefined || created === null || collection === 'teams') return;
         ids.push(created);
         ids.splice(0, ids.length - remembered);

@@ -1,8 +1,8 @@
-import { chance, type Draw, drawFrom, oneOf } from '../../server/test/openapi/draw.ts';
-import { createMake } from '../../server/test/openapi/make.ts';
+import { createObjectFactory } from '../../server/test/openapi/create-object.ts';
+import { chance, createDraw, type Draw, oneOf } from '../../server/test/openapi/draw.ts';
 import { fetchOpenapi, readOperations } from '../../server/test/openapi/operations.ts';
 import { drawRequest } from '../../server/test/openapi/requests.ts';
-import { openWire, writeOut } from '../../server/test/openapi/wire.ts';
+import { encodeRequest, openWire } from '../../server/test/openapi/wire.ts';
 import { createResponseCheck } from '../../server/test/response-check.ts';
 import { faultsOf, show } from './exchange.ts';
 import { sampleFiles } from './sample-files.ts';
@@ -27,7 +27,13 @@ export async function runStorm(
   const wire = openWire(service.baseUrl, lanes);
   const files = (await sampleFiles()).slice(0, 2);
   const { token, upkeep } = await connectUpkeep(wire, service.key);
-  const make = createMake({ operations, wire, token, draw: drawFrom(seed), files: files.slice(0, 1) });
+  const make = createObjectFactory({
+    operations,
+    wire,
+    token,
+    draw: createDraw(seed),
+    files: files.slice(0, 1),
+  });
   const places = await createStormPlaces(make, upkeep);
   const faults: string[] = [];
 
@@ -36,7 +42,7 @@ export async function runStorm(
     const about = places.about(draw);
     const repeats = operation.idempotent && chance(draw, 20);
     const headers: Record<string, string> = repeats ? { 'idempotency-key': oneOf(draw, ['a', 'b']) } : {};
-    const { target, ...written } = writeOut(
+    const { target, ...written } = encodeRequest(
       { ...drawRequest(operation, about, draw, files), headers },
       token,
     );
@@ -51,7 +57,7 @@ export async function runStorm(
   let index = 0;
   const lane = async (): Promise<void> => {
     for (let own = index++; own < requests; own = index++) {
-      await sendOne(`storm-${seed}-${own}`, drawFrom((seed * 1_000_003 + own) | 0));
+      await sendOne(`storm-${seed}-${own}`, createDraw((seed * 1_000_003 + own) | 0));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -1,19 +1,19 @@
-import type { Referents } from '../../server/test/openapi/meanings.ts';
+import type { References } from '../../server/test/openapi/meanings.ts';
 import type { WorldMaker } from './resources.ts';
 import { planTerms } from './spare-resources.ts';
 
 /** Teams with what belongs to them, by collection. */
 export interface Places {
   /** Whom valid requests are about; its quotas are never reached. */
-  home: Referents;
+  home: References;
   /** A connected device of the home team. */
   sender: string;
   /** Another team, whose ids a key of the home team must not be able to use. */
-  elsewhere: Referents;
+  elsewhere: References;
   /** A team without active messages in its plan. */
-  unentitled: Referents;
+  unentitled: References;
   /** A team that has used up its active messages, with a connected device. */
-  spent: Referents;
+  spent: References;
 }
 
 const plenty = 2_000_000_000;
@@ -61,9 +61,9 @@ async function furnish({ upkeep, make }: WorldMaker, plan: string): Promise<Reco
 /** A message in and a message out, where there are operations that show them. */
 async function converse(
   { operations, upkeep }: WorldMaker,
-  home: Referents,
+  home: References,
   sender: string,
-): Promise<Referents> {
+): Promise<References> {
   const lists = (path: string) => operations.some((o) => o.method === 'GET' && o.path.endsWith(`/v1${path}`));
   const first = async (path: string): Promise<string | undefined> => {
     for (let attempt = 0; attempt < 200; attempt++) {

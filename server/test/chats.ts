@@ -37,7 +37,7 @@ export async function startChatApp(
   const app = await startTestApp({
     routes: (context) => {
       const provider = options.provider?.(context.provider) ?? context.provider;
-      const bots = botsOf({ ...context, provider });
+      const bots = createTestBots({ ...context, provider });
       made.push(bots);
       return [
         botRoutes({ ...context, providerDeadlineMs }),
@@ -49,15 +49,15 @@ export async function startChatApp(
   const [bots] = made;
   if (bots === undefined) throw new Error('the routes were not asked for');
   const answered = { ...app, bots, callAction };
-  return { ...answered, ...chatsOn(answered) };
+  return { ...answered, ...createChats(answered) };
 }
 
 /** What a process knows of the bots that answer. */
-export const botsOf = (context: Context): AnsweringBots =>
+export const createTestBots = (context: Context): AnsweringBots =>
   createAnsweringBots({ ...context, providerDeadlineMs });
 
 /** A device of a team of its own, with a published bot. */
-export interface Desk {
+export interface ChatDevice {
   teamId: string;
   botId: string;
   deviceId: string;
@@ -75,29 +75,29 @@ export interface ChatMessage {
 export interface Chats {
   /** A worker on the app's database, closed after the tests unless the test closes it. */
   startAnswering(options?: Partial<AnsweringOptions>): Answering;
-  addDesk(bot?: object, settings?: Record<string, unknown>): Promise<Desk>;
+  addDevice(bot?: object, settings?: Record<string, unknown>): Promise<ChatDevice>;
   /** A contact writes to a device, or (`fromMe`) a person does from the linked phone. */
   write(
-    desk: Desk,
+    desk: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
     options?: { fromMe?: boolean },
   ): Promise<void>;
   /** Everything in one chat, in order. */
-  chatOf(desk: Desk, contactNumber: string): Promise<ChatMessage[]>;
+  readChat(desk: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
   /** The bot's words, as soon as there are so many of its messages. */
-  untilReplied(desk: Desk, contactNumber: string, count?: number): Promise<string[]>;
-  conversationOf(desk: Desk, contactNumber: string): Promise<Selectable<DB['conversations']>>;
+  untilReplied(desk: ChatDevice, contactNumber: string, count?: number): Promise<string[]>;
+  readConversation(desk: ChatDevice, contactNumber: string): Promise<Selectable<DB['conversations']>>;
   /** Credits that a team has used in all. */
-  creditsUsed(team: Pick<Desk, 'teamId'>): Promise<number>;
+  creditsUsed(team: Pick<ChatDevice, 'teamId'>): Promise<number>;
 }
 
 /** `bots`: what this process knows of them. */
-export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
+export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
   const { db, notifications } = app.context;
   const chats: Chats = {
     startAnswering: (options) => startTestAnswering(app, options),
-    addDesk: (bot, settings) => addDesk(app, bot, settings),
+    addDevice: (bot, settings) => addDesk(app, bot, settings),
     async write({ deviceId }, contactNumber, content, { fromMe = false } = {}) {
       const message = {
         networkId: newId(),
@@ -109,7 +109,7 @@ export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
       const conversation = await db.transaction().execute((tx) => recordInbound(tx, { deviceId }, message));
       if (conversation !== null) notifications.publish('conversation-due', conversation);
     },
-    async chatOf({ deviceId }, contactNumber) {
+    async readChat({ deviceId }, contactNumber) {
       const { rows } = await sql<ChatMessage>`
         select direction, kind, status, text, answer_id from messages
         where device_id = ${deviceId} and contact_number = ${contactNumber} order by seq`.execute(db);
@@ -117,12 +117,12 @@ export function chatsOn(app: Omit<ChatApp, keyof Chats>): Chats {
     },
     untilReplied: (desk, contactNumber, count = 1) =>
       eventually(async () => {
-        const chat = await chats.chatOf(desk, contactNumber);
+        const chat = await chats.readChat(desk, contactNumber);
         const replies = chat.filter(({ direction }) => direction === 'out').map(({ text }) => text);
         assert.equal(replies.length, count, JSON.stringify(chat));
         return replies;
       }),
-    conversationOf: ({ deviceId }, contactNumber) =>
+    readConversation: ({ deviceId }, contactNumber) =>
       db
         .selectFrom('conversations')
         .selectAll()
@@ -166,7 +166,7 @@ async function addDesk(
   app: Omit<ChatApp, keyof Chats>,
   bot: object = {},
   settings: Record<string, unknown> = {},
-): Promise<Desk> {
+): Promise<ChatDevice> {
   const { db } = app.context;
   const teamId = await addTeam(app.context);
   await sql`

@@ -148,7 +148,7 @@ export async function addDevice(
 }
 
 /** The text in the QR code that the device shows now. */
-export async function codeOf(db: Database, deviceId: string): Promise<string> {
+export async function readQrText(db: Database, deviceId: string): Promise<string> {
   const row = await db
     .selectFrom('devices')
     .select('qr_text')
@@ -159,19 +159,19 @@ export async function codeOf(db: Database, deviceId: string): Promise<string> {
 }
 
 /** Connects a device and scans its code with this phone; answers when it is connected. */
-export async function link(
+export async function linkDevice(
   app: Pick<DevicesApp, 'api' | 'context' | 'network'>,
   deviceId: string,
   phone: string,
 ): Promise<void> {
   const { status, body } = await app.api('POST', `/devices/${deviceId}/connect`);
   assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(await app.network.scan(await codeOf(app.context.db, deviceId), phone), 200);
-  await untilDevice(app, deviceId, ({ connected }) => connected === true);
+  assert.equal(await app.network.scan(await readQrText(app.context.db, deviceId), phone), 200);
+  await waitForDevice(app, deviceId, ({ connected }) => connected === true);
 }
 
 /** The device's connection status as soon as it fulfils the condition. */
-export async function untilDevice(
+export async function waitForDevice(
   app: Pick<TestApp, 'api' | 'context'>,
   deviceId: string,
   fulfils: (status: Record<string, unknown>) => boolean,

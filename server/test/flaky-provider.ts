@@ -1,13 +1,13 @@
 import type { AssistantProvider, OwnerTag } from '../src/adapters/assistant-provider/assistant-provider.ts';
 
 /** How a call goes wrong. The real provider does the work in the last two; none heeds the caller's signal. */
-export const mischiefs = [
+export const providerFaultKinds = [
   'fails',
   'hangs',
   'does it and loses the reply',
   'does it after the deadline',
 ] as const;
-export type Mischief = (typeof mischiefs)[number];
+export type ProviderFault = (typeof providerFaultKinds)[number];
 
 /** The calls that make or remove something. */
 export type Method =
@@ -21,7 +21,7 @@ export type Method =
 /** The real provider behind a line that goes wrong for the teams it is told to, with its own list of what it holds. */
 export interface FlakyProvider extends AssistantProvider {
   /** From now on, this method goes wrong for this team. */
-  disturb(teamId: string, method: Method, mischief: Mischief): void;
+  disturb(teamId: string, method: Method, mischief: ProviderFault): void;
   /** From now on, every call for this team goes well; those that are late still come. */
   heal(teamId: string): void;
   /** Refs of what it was made to hold and not made to remove. */
@@ -31,7 +31,7 @@ export interface FlakyProvider extends AssistantProvider {
 }
 
 export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
-  const troubles = new Map<string, { method: Method; mischief: Mischief }>();
+  const troubles = new Map<string, { method: Method; mischief: ProviderFault }>();
   const holding = new Map<string, OwnerTag>();
   const late = new Set<Promise<unknown>>();
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startDescribedApi } from './openapi/described-api.ts';
 import type { ApiOperation } from './openapi/operations.ts';
-import { type WireRequest, type WireResponse, writeOut } from './openapi/wire.ts';
+import { encodeRequest, type WireRequest, type WireResponse } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
 const team = await api.furnish();
@@ -31,7 +31,7 @@ const noMediaTypes = [
 /** The operation's own request with another body. */
 function withBody(operation: ApiOperation, type: string | null, text: string): WireRequest {
   const request = { ...api.requestFor(operation, team), body: undefined, upload: null, headers: {} };
-  const wire = writeOut(request, token);
+  const wire = encodeRequest(request, token);
   const headers = type === null ? wire.headers : [...wire.headers, 'content-type', type];
   return { ...wire, headers, body: Buffer.from(text) };
 }
@@ -40,7 +40,7 @@ test('an unknown query parameter is named', async () => {
   for (const operation of operations) {
     for (const name of ['zz', '__proto__', 'constructor', 'Page', 'limit[]']) {
       const request = { ...api.requestFor(operation, team), query: [[name, '1'] as const] };
-      const answer = await send(writeOut(request, token));
+      const answer = await send(encodeRequest(request, token));
       assert.equal(answer.status, 400, `${operation.id} ${name}`);
       assert.deepEqual(details(answer).issues, [{ path: name, message: 'is not known here' }], operation.id);
     }
@@ -52,7 +52,7 @@ test('a repeated query parameter is a fault, also when both values agree', async
     for (const { name } of operation.query) {
       const twice = [name, '1'] as const;
       const request = { ...api.requestFor(operation, team), query: [twice, twice] };
-      const answer = await send(writeOut(request, token));
+      const answer = await send(encodeRequest(request, token));
       assert.equal(answer.status, 400, operation.id);
       assert.equal(details(answer).issues?.[0]?.path, name, operation.id);
     }
@@ -67,7 +67,7 @@ test('no query parameter need be sent, and the document says so', async () => {
       operation.id,
     );
     const request = { ...api.requestFor(operation, team), query: [] };
-    assert.equal((await send(writeOut(request, token))).status, 200, operation.id);
+    assert.equal((await send(encodeRequest(request, token))).status, 200, operation.id);
   }
 });
 
@@ -80,7 +80,11 @@ test('numbers and booleans of a query are written in one way only', async () => 
     for (const { name, schema } of operation.query) {
       for (const value of lookalikes[schema.type ?? ''] ?? []) {
         const request = { ...api.requestFor(operation, team), query: [[name, value] as const] };
-        assert.equal((await send(writeOut(request, token))).status, 400, `${operation.id} ${name}=${value}`);
+        assert.equal(
+          (await send(encodeRequest(request, token))).status,
+          400,
+          `${operation.id} ${name}=${value}`,
+        );
       }
     }
   }
@@ -172,7 +176,7 @@ test('a path id that is no UUID is an object that does not exist', async () => {
       'x'.repeat(2000),
     ]) {
       const request = api.requestFor(operation, team);
-      const wire = writeOut({ ...request, path: { ...request.path, id } }, token);
+      const wire = encodeRequest({ ...request, path: { ...request.path, id } }, token);
       const answer = await send(wire);
       assert.equal(answer.status, 404, `${operation.id} ${id}`);
       assert.notEqual(details(answer).reason, 'route_not_found', `${operation.id} ${id}`);

@@ -4,16 +4,16 @@ import type { Database } from '../src/database/database.ts';
 import { eventually } from './eventually.ts';
 
 /** Waits until a statement of this database that holds `words` waits for a lock; by default any statement. */
-export function untilSomebodyWaits(db: Database, words = ''): Promise<void> {
-  return eventually(async () => assert.ok(await somebodyWaits(db, words), 'nobody waits for a lock'));
+export function waitForLockWaiter(db: Database, words = ''): Promise<void> {
+  return eventually(async () => assert.ok(await hasLockWaiter(db, words), 'nobody waits for a lock'));
 }
 
 /** Whether one does at this moment. */
-export const somebodyWaits = async (db: Database, words = ''): Promise<boolean> =>
-  (await countWaiting(db, words)) > 0;
+export const hasLockWaiter = async (db: Database, words = ''): Promise<boolean> =>
+  (await countLockWaiters(db, words)) > 0;
 
 /** How many do at this moment. */
-export async function countWaiting(db: Database, words = ''): Promise<number> {
+export async function countLockWaiters(db: Database, words = ''): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${words}) > 0`.execute(

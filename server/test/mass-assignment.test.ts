@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startDescribedApi } from './openapi/described-api.ts';
 import type { JsonSchema } from './openapi/operations.ts';
-import { writeOut } from './openapi/wire.ts';
+import { encodeRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
 const team = await api.furnish();
@@ -59,7 +59,7 @@ test('no column of any table gets in through a body: where it is not declared it
       const foreign = columns.filter((column) => !Object.hasOwn(schema.properties ?? {}, column));
       for (const lot of lotsOf(foreign)) {
         const body = bodyWith(path, Object.fromEntries(lot.map((column) => [column, true])));
-        const wire = writeOut({ ...api.requestFor(operation, team), body }, token);
+        const wire = encodeRequest({ ...api.requestFor(operation, team), body }, token);
         const { status, json } = await api.wire.send(wire);
         const where = `${operation.id} ${path}`;
         assert.equal(status, 400, where);
@@ -78,7 +78,7 @@ test('no column of any table gets in through a query', async () => {
     for (const lot of lotsOf(columns.filter((column) => !known.includes(column)))) {
       const query = lot.map((column) => [column, '1'] as const);
       const request = { ...api.requestFor(operation, team), query };
-      const { status, json } = await api.wire.send(writeOut(request, token));
+      const { status, json } = await api.wire.send(encodeRequest(request, token));
       assert.equal(status, 400, operation.id);
       assert.deepEqual(issuePaths(json).sort(), lot, operation.id);
     }
@@ -93,7 +93,7 @@ test('no column of any table gets in through the fields of an upload', async () 
       const fields = [...(upload?.fields ?? []), [column, 'true'] as const];
       const files = upload?.files ?? [];
       const { status, json } = await api.wire.send(
-        writeOut({ ...request, upload: { fields, files } }, token),
+        encodeRequest({ ...request, upload: { fields, files } }, token),
       );
       assert.equal(status, 400, column);
       assert.deepEqual(issuePaths(json), [column]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startDescribedApi } from './openapi/described-api.ts';
 import type { ApiOperation } from './openapi/operations.ts';
 import type { ApiRequest } from './openapi/requests.ts';
-import { type WireRequest, writeOut } from './openapi/wire.ts';
+import { encodeRequest, type WireRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
 const team = await api.furnish();
@@ -25,7 +25,7 @@ const reasonOf = (json: unknown) => (json as { details?: { reason: string } }).d
 
 test('401 comes first, whatever else is wrong', async () => {
   for (const operation of guarded) {
-    const wire = writeOut(faulty(operation), 'forged');
+    const wire = encodeRequest(faulty(operation), 'forged');
     const requests: WireRequest[] = [
       wire,
       { ...wire, target: `${wire.target.split('?')[0]}/nope` },
@@ -39,7 +39,7 @@ test('401 comes first, whatever else is wrong', async () => {
 
 test('then the route, before its body is looked at or the scope of the key', async () => {
   for (const operation of guarded) {
-    const wire = writeOut(faulty(operation), teamKey);
+    const wire = encodeRequest(faulty(operation), teamKey);
     const requests: WireRequest[] = [
       { ...wire, target: `${wire.target.split('?')[0]}/nope/nope/nope` },
       { ...wire, target: `${wire.target.split('?')[0]}/nope/nope/nope`, body: Buffer.from('{') },
@@ -64,10 +64,10 @@ test('then what the scope of the key does not allow, before the body, the query 
   assert.ok(above.length >= 9);
   for (const operation of above) {
     for (const body of [{ zz: 1 }, undefined]) {
-      const answer = await api.wire.send(writeOut({ ...faulty(operation), body }, teamKey));
+      const answer = await api.wire.send(encodeRequest({ ...faulty(operation), body }, teamKey));
       assert.deepEqual([answer.status, reasonOf(answer.json)], [403, 'scope'], operation.id);
     }
-    const wire = { ...writeOut(faulty(operation), teamKey), body: Buffer.from('{') };
+    const wire = { ...encodeRequest(faulty(operation), teamKey), body: Buffer.from('{') };
     assert.equal((await api.wire.send(wire)).status, 403, operation.id);
   }
 });
@@ -78,11 +78,11 @@ test("what a team's key may not change of its team is 403 whatever else the body
   for (const operation of update) {
     for (const member of ['plan_name', 'paying', 'banned', 'quotas']) {
       const request = { ...faulty(operation), body: { zz: 1, name: 7, [member]: 'x' } };
-      const answer = await api.wire.send(writeOut(request, teamKey));
+      const answer = await api.wire.send(encodeRequest(request, teamKey));
       assert.deepEqual([answer.status, reasonOf(answer.json)], [403, 'scope'], member);
-      assert.equal((await api.wire.send(writeOut(request, key))).status, 400, member);
+      assert.equal((await api.wire.send(encodeRequest(request, key))).status, 400, member);
     }
-    const within = await api.wire.send(writeOut({ ...faulty(operation), body: { name: 7 } }, teamKey));
+    const within = await api.wire.send(encodeRequest({ ...faulty(operation), body: { name: 7 } }, teamKey));
     assert.equal(within.status, 400);
   }
 });
@@ -90,11 +90,11 @@ test("what a team's key may not change of its team is 403 whatever else the body
 test('then body and query, before the id', async () => {
   for (const operation of guarded) {
     const good = { ...api.requestFor(operation, team), path: faulty(operation).path, headers: {} };
-    const wire = writeOut(good, key);
+    const wire = encodeRequest(good, key);
     const bare = wire.headers.slice(0, 2);
     const requests: WireRequest[] = [
-      writeOut({ ...good, query: [['zz', '1']] }, key),
-      writeOut({ ...good, query: [['zz', '1']], path: { ...good.path, id: 'no-uuid' } }, key),
+      encodeRequest({ ...good, query: [['zz', '1']] }, key),
+      encodeRequest({ ...good, query: [['zz', '1']], path: { ...good.path, id: 'no-uuid' } }, key),
       { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{') },
       { ...wire, headers: [...bare, 'content-type', 'application/json'], body: Buffer.from('{"zz":1}') },
     ];
@@ -110,7 +110,7 @@ test('then the id, when all else is right', async () => {
   );
   for (const operation of withId) {
     const request = { ...api.requestFor(operation, team), path: faulty(operation).path };
-    const { status, json } = await api.wire.send(writeOut(request, key));
+    const { status, json } = await api.wire.send(encodeRequest(request, key));
     assert.equal(status, 404, operation.id);
     assert.notEqual(reasonOf(json), 'route_not_found', operation.id);
   }
@@ -119,7 +119,7 @@ test('then the id, when all else is right', async () => {
 test('body and query are told of in one answer', async () => {
   for (const operation of guarded.filter(({ body, query }) => body !== null && query !== null)) {
     const request = { ...faulty(operation), query: [['zy', '1'] as const] };
-    const { json } = await api.wire.send(writeOut(request, key));
+    const { json } = await api.wire.send(encodeRequest(request, key));
     const { details } = json as { details: { issues: { path: string }[] } };
     const paths = details.issues.map(({ path }) => path);
     assert.ok(paths.includes('zz') && paths.includes('zy'), `${operation.id}: ${paths}`);

@@ -5,7 +5,7 @@ import { newId } from '../src/shared/ids.ts';
 import { addTeamWithBot } from './devices.ts';
 
 /** A started device of a pool whose lease holds. */
-export async function ownedDevice(db: Database): Promise<Ownership> {
+export async function createOwnedDevice(db: Database): Promise<Ownership> {
   const { teamId, botId } = await addTeamWithBot(db);
   const [deviceId, poolId] = [newId(), newId()];
   await sql`
@@ -18,11 +18,11 @@ export async function ownedDevice(db: Database): Promise<Ownership> {
 }
 
 /** Another owner has the device from now on. */
-export const takeOver = async (db: Database, { deviceId }: { deviceId: string }): Promise<void> =>
+export const transferOwnership = async (db: Database, { deviceId }: { deviceId: string }): Promise<void> =>
   void (await sql`update devices set epoch = epoch + 1 where id = ${deviceId}`.execute(db));
 
 /** As after a pool that was killed. */
-export const endLeaseOf = async (db: Database, { poolId }: { poolId: string }): Promise<void> =>
+export const expireLease = async (db: Database, { poolId }: { poolId: string }): Promise<void> =>
   void (await sql`
     update pools set lease_until = now() - interval '1 minute', ended = true where id = ${poolId}`.execute(
     db,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDescribedApi } from './openapi/described-api.ts';
 import type { ApiRequest } from './openapi/requests.ts';
-import { writeOut } from './openapi/wire.ts';
+import { encodeRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
 const team = await api.furnish();
@@ -18,7 +18,7 @@ interface Answer {
 
 async function list(request: ApiRequest, token: string, query: Record<string, string>) {
   const { status, json } = await api.wire.send(
-    writeOut({ ...request, query: Object.entries(query), headers: {} }, token),
+    encodeRequest({ ...request, query: Object.entries(query), headers: {} }, token),
   );
   return { status, json: json as Answer }; // as the list's schema says
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { test } from 'node:test';
 import { getPort } from '../src/shared/listening.ts';
-import { keepPort } from './reserved-port.ts';
+import { reservePort } from './reserved-port.ts';
 
 async function listen(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
@@ -17,7 +17,7 @@ async function close(server: Server): Promise<void> {
 }
 
 test('on a kept port nobody listens but who was told of it, as often as it likes', async () => {
-  const { port, release } = await keepPort();
+  const { port, release } = await reservePort();
   for (let time = 0; time < 2; time += 1) {
     await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
     await close(await listen(port));
@@ -26,20 +26,20 @@ test('on a kept port nobody listens but who was told of it, as often as it likes
 });
 
 test('a port that another test keeps, or somebody listens on, is not kept', async () => {
-  const [kept, free] = [await keepPort(), await keepPort()];
+  const [kept, free] = [await reservePort(), await reservePort()];
   await free.release();
   const taken = await listen(0);
   const candidates = [kept.port, getPort(taken), free.port];
-  const found = await keepPort(() => candidates.shift() ?? assert.fail('none was kept'));
+  const found = await reservePort(() => candidates.shift() ?? assert.fail('none was kept'));
   assert.equal(found.port, free.port);
   await close(taken);
   for (const { release } of [kept, found]) await release();
 });
 
 test('a port that was released can be kept again', async () => {
-  const { port, release } = await keepPort();
+  const { port, release } = await reservePort();
   for (let time = 0; time < 2; time += 1) await release();
-  const again = await keepPort(() => port);
+  const again = await reservePort(() => port);
   assert.equal(again.port, port);
   await again.release();
 });

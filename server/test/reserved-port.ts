@@ -17,7 +17,7 @@ interface KeptPort {
 const [lowest, beyond] = [20_000, 32_000];
 
 /** Keeps a port for what a test stops and starts again at one address, or for an address where nobody is to listen. */
-export async function keepPort(candidate = () => randomInt(lowest, beyond)): Promise<KeptPort> {
+export async function reservePort(candidate = () => randomInt(lowest, beyond)): Promise<KeptPort> {
   for (;;) {
     const port = candidate();
     const claim = await claimOf(port);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type DescribedApi, startDescribedApi } from './openapi/described-api.ts';
 import { type ApiOperation, collectionNamedBy, collectionOf } from './openapi/operations.ts';
 import type { ApiRequest } from './openapi/requests.ts';
-import { type WireResponse, writeOut } from './openapi/wire.ts';
+import { encodeRequest, type WireResponse } from './openapi/wire.ts';
 
 /** Operations above a team: a key of scope `team` gets 403. */
 const aboveTeams = [
@@ -33,7 +33,7 @@ const operations = [
 // Nobody is there to connect it, which would be waited for.
 await sql`update devices set status = 'started' where id = ${mine['devices']}`.execute(api.context.db);
 
-const send = (request: ApiRequest): Promise<WireResponse> => api.wire.send(writeOut(request, token));
+const send = (request: ApiRequest): Promise<WireResponse> => api.wire.send(encodeRequest(request, token));
 
 const ownRequest = (operation: ApiOperation): ApiRequest => {
   const request = api.requestFor(operation, mine);

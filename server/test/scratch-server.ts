@@ -8,7 +8,7 @@ import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/
 import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
 import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
-import { keepPort } from './reserved-port.ts';
+import { reservePort } from './reserved-port.ts';
 
 /** A PostgreSQL for one test alone, which may stop, crash and start it. */
 interface ScratchServer {
@@ -40,7 +40,7 @@ export async function startScratchServer({
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
   const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
-  const kept = tcp ? await keepPort() : null;
+  const kept = tcp ? await reservePort() : null;
   const port = kept?.port ?? SOCKET_PORT;
   const host = tcp ? '127.0.0.1' : home.socketDirectory;
   const url = `postgres://${CLUSTER_ROLE}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;

@@ -4,7 +4,14 @@ import { badRequest } from '../src/http/errors.ts';
 import { messageRoutes } from '../src/messages/messages.routes.ts';
 import type { MessageSources } from '../src/messages/prepare-message.ts';
 import { sendRoutes } from '../src/messages/send.routes.ts';
-import { addDevice, addTeamWithBot, type DevicesApp, link, newPhone, startDevicesApp } from './devices.ts';
+import {
+  addDevice,
+  addTeamWithBot,
+  type DevicesApp,
+  linkDevice,
+  newPhone,
+  startDevicesApp,
+} from './devices.ts';
 
 /** Whom a test's messages go to. */
 export const contact = '+15550199';
@@ -67,7 +74,7 @@ export async function startSendingApp(): Promise<SendingApp> {
       const ids = await addTeamWithBot(db, options);
       const deviceId = await addDevice(app, ids);
       const phone = newPhone();
-      await link(app, deviceId, phone);
+      await linkDevice(app, deviceId, phone);
       return { ...ids, deviceId, phone };
     },
     send: ({ deviceId }, members = {}, headers = {}) =>

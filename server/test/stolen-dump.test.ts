@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { addTeamWithBot, link, startDevicesApp } from './devices.ts';
+import { addTeamWithBot, linkDevice, startDevicesApp } from './devices.ts';
 import { testEncryptionKey } from './harness.ts';
 
 const app = await startDevicesApp();
@@ -53,7 +53,7 @@ test('whoever steals a dump of the database has no secret of it', async () => {
     headers: { 'idempotency-key': 'desk' },
   });
   const deviceId: string = device.body.data.id;
-  await link(app, deviceId, '+15550100');
+  await linkDevice(app, deviceId, '+15550100');
   const issued = await api('POST', '/api-keys', {
     body: { name: 'Console', scope: 'global' },
     headers: { 'idempotency-key': 'console' },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import { newId } from '../src/shared/ids.ts';
 
-export interface FurnishedTeam {
+export interface PopulatedTeam {
   botId: string;
   documentId: string;
   poolId: string;
@@ -13,7 +13,7 @@ export interface FurnishedTeam {
  * Rows of every kind for a team, without the outside they speak of: a bot, a document, a device that runs (with a
  * stored session) and one that does not on a pool with three devices, bulk rows. Refs and keys end in the object's id.
  */
-export async function furnishTeam(db: Database, teamId: string): Promise<FurnishedTeam> {
+export async function populateTeam(db: Database, teamId: string): Promise<PopulatedTeam> {
   const [botId, documentId, poolId, running, idle] = [newId(), newId(), newId(), newId(), newId()];
   await sql`
     insert into bots (id, team_id, state, name, role, description, instructions, identification_name, temperature,

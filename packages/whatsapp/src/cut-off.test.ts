@@ -7,7 +7,7 @@ import type {
   SessionEntry,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { eventually } from '../../../server/test/eventually.ts';
-import { keepPort } from '../../../server/test/reserved-port.ts';
+import { reservePort } from '../../../server/test/reserved-port.ts';
 import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 
@@ -149,7 +149,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
   });
 
   it('from a network that cannot be reached takes it for a lost connection', async () => {
-    const { port, release } = await keepPort();
+    const { port, release } = await reservePort();
     const device = new DeviceUnderTest();
     device.open(new WhatsappNetwork({ version: null, logger }, `ws://127.0.0.1:${port}`));
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');

@@ -2,7 +2,7 @@ import '../test/let-go-of-timers.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
-import { keepPort } from '../../../server/test/reserved-port.ts';
+import { reservePort } from '../../../server/test/reserved-port.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 
@@ -20,7 +20,7 @@ function listenToWarnings() {
 }
 
 it('a network that cannot be reached is told in the log, with the reason', { timeout: 60_000 }, async () => {
-  const { port, release } = await keepPort();
+  const { port, release } = await reservePort();
   const { warnings, logger } = listenToWarnings();
   const network = new WhatsappNetwork({ version, logger }, `ws://127.0.0.1:${port}`);
   const device = new DeviceUnderTest();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { addDevice, addTeamWithBot, codeOf, untilDevice } from '../../../server/test/devices.ts';
+import { addDevice, addTeamWithBot, readQrText, waitForDevice } from '../../../server/test/devices.ts';
 import {
   openTestContext,
   startApiOn,
@@ -49,7 +49,7 @@ export async function startRig(): Promise<Rig> {
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
-  const until: Rig['until'] = (device, fulfils) => untilDevice(app, device, fulfils, patienceMs);
+  const until: Rig['until'] = (device, fulfils) => waitForDevice(app, device, fulfils, patienceMs);
   const environment = {
     ROLES: 'pool',
     MESSAGING_NETWORK: 'whatsapp',
@@ -79,7 +79,7 @@ export async function startRig(): Promise<Rig> {
       const device = await addDevice(app, await addTeamWithBot(context.db));
       const { status, body } = await app.api('POST', `/devices/${device}/connect`);
       assert.equal(status, 200, JSON.stringify(body));
-      assert.equal(await fake.scan(await codeOf(context.db, device), phone), true);
+      assert.equal(await fake.scan(await readQrText(context.db, device), phone), true);
       const linked = await until(device, ({ connected }) => connected === true);
       assert.equal(linked['phone_number'], phone);
       return device;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { oneOf } from '../../../server/test/openapi/draw.ts';
 import type { ApiOperation } from '../../../server/test/openapi/operations.ts';
 import type { ApiRequest } from '../../../server/test/openapi/requests.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import { type Deed, type Mischief, outcomesOf, type Scene } from './mischief.ts';
 
 const hasPath = ({ pathParameters }: ApiOperation) => pathParameters.length > 0;
@@ -59,7 +59,7 @@ const strangeInPath: Mischief = {
 function withPath({ request, world }: Scene, path: Record<string, string>): Deed {
   const own = Object.fromEntries(Object.keys(request.path).map((name) => [name, path[name] ?? 'none']));
   return {
-    wire: writeOut({ ...request, path: own }, world.tokens.global),
+    wire: encodeRequest({ ...request, path: own }, world.tokens.global),
     expect: findsByPath(request.operation) ? [404] : [200, 400],
   };
 }
@@ -68,7 +68,7 @@ const badEncoding: Mischief = {
   name: 'bad encoding in the path',
   applies: hasPath,
   commit({ request, draw, world }) {
-    const wire = writeOut(request, world.tokens.global);
+    const wire = encodeRequest(request, world.tokens.global);
     const bad = oneOf(draw, ['%', '%zz', '%ff', '%c0%af', '%ed%a0%80', '%00', '..%2f', '%2e%2e']);
     const own = Object.values(request.path)[0] ?? '';
     const target = wire.target.replace(encodeURIComponent(own), bad);
@@ -141,7 +141,7 @@ const rawQuery: Mischief = {
   name: 'query that is no query',
   applies: () => true,
   commit({ request, draw, world }) {
-    const wire = writeOut({ ...request, query: [] }, world.tokens.global);
+    const wire = encodeRequest({ ...request, query: [] }, world.tokens.global);
     const query = oneOf(draw, [
       '%',
       '=',
@@ -163,14 +163,14 @@ function withQuery(
   query: ApiRequest['query'],
   expect: readonly number[],
 ): Deed {
-  return { wire: writeOut({ ...request, query }, world.tokens.global), expect };
+  return { wire: encodeRequest({ ...request, query }, world.tokens.global), expect };
 }
 
 const otherMethod: Mischief = {
   name: 'method that the path does not have',
   applies: () => true,
   commit({ request, draw, world }) {
-    const wire = writeOut(request, world.tokens.global);
+    const wire = encodeRequest(request, world.tokens.global);
     const method = draw(fc.constantFrom('TRACE', 'OPTIONS', 'HEAD', 'PROPFIND', 'MKCOL', 'SEARCH', 'REPORT'));
     return { wire: { ...wire, method }, expect: [404], astray: true };
   },
@@ -180,7 +180,7 @@ const otherPath: Mischief = {
   name: 'path that is not there',
   applies: ({ open }) => !open,
   commit({ request, draw, world }) {
-    const wire = writeOut(request, world.tokens.global);
+    const wire = encodeRequest(request, world.tokens.global);
     const [path = ''] = wire.target.split('?');
     const withMatrix = `${path};x=1`;
     const target = oneOf(draw, [

@@ -1,6 +1,6 @@
 import { oneOf } from '../../../server/test/openapi/draw.ts';
 import { collectionNamedBy } from '../../../server/test/openapi/operations.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import { type Deed, type Mischief, outcomesOf, type Scene } from './mischief.ts';
 
 const json = 'application/json';
@@ -11,7 +11,7 @@ function withBytes(
   text: string,
   expect: readonly number[],
 ): Deed {
-  const bare = writeOut({ ...request, body: undefined, upload: null }, world.tokens.global);
+  const bare = encodeRequest({ ...request, body: undefined, upload: null }, world.tokens.global);
   return {
     wire: {
       ...bare,
@@ -129,7 +129,7 @@ const unknownReference: Mischief = {
     const id = '019a0000-0000-7000-8000-000000000000';
     // Operations with references take an object.
     const body = { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id };
-    return { wire: writeOut({ ...request, body }, world.tokens.global), expect: [400, 404] };
+    return { wire: encodeRequest({ ...request, body }, world.tokens.global), expect: [400, 404] };
   },
 };
 

@@ -1,12 +1,12 @@
 import { oneOf } from '../../../server/test/openapi/draw.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import { type Mischief, outcomesOf } from './mischief.ts';
 
 const longHeader: Mischief = {
   name: 'long header',
   applies: () => true,
   commit({ request, draw, world }) {
-    const wire = writeOut(request, world.tokens.global);
+    const wire = encodeRequest(request, world.tokens.global);
     const length = oneOf(draw, [8_000, 17_000, 70_000]);
     const fits = length < 16_000;
     return {
@@ -21,7 +21,7 @@ const badIdempotencyKey: Mischief = {
   name: 'bad Idempotency-Key',
   applies: ({ idempotent }) => idempotent,
   commit({ request, draw, world }) {
-    const wire = writeOut({ ...request, headers: {} }, world.tokens.global);
+    const wire = encodeRequest({ ...request, headers: {} }, world.tokens.global);
     const key = oneOf(draw, ['', 'x'.repeat(256), '\u00ff', 'a\tb']);
     return { wire: { ...wire, headers: [...wire.headers, 'idempotency-key', key] }, expect: [400] };
   },
@@ -31,7 +31,7 @@ const strangeHeaders: Mischief = {
   name: 'strange headers',
   applies: () => true,
   commit({ request, draw, world }) {
-    const wire = writeOut(request, world.tokens.global);
+    const wire = encodeRequest(request, world.tokens.global);
     const [name, value] = oneOf(draw, [
       ['x-request-id', 'x'.repeat(200)],
       ['x-request-id', 'a b<script>'],

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { type Draw, oneOf } from '../../../server/test/openapi/draw.ts';
 import type { JsonSchema } from '../../../server/test/openapi/operations.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import { type Mischief, outcomesOf } from './mischief.ts';
 
 type Accepts = (schema: JsonSchema, value: unknown) => boolean;
@@ -21,7 +21,7 @@ export function memberMischief(): readonly Mischief[] {
       const body = change(structuredClone(request.body), schema, draw);
       const refused = !accepts(schema, body) || holdsUnkeepableText(body);
       return {
-        wire: writeOut({ ...request, body }, world.tokens.global),
+        wire: encodeRequest({ ...request, body }, world.tokens.global),
         expect: refused ? [400] : outcomesOf(request.operation),
       };
     },

@@ -5,7 +5,7 @@ import {
   collectionOf,
 } from '../../../server/test/openapi/operations.ts';
 import { drawRequest } from '../../../server/test/openapi/requests.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import { type Mischief, outcomesOf } from './mischief.ts';
 
 const guarded = ({ open }: ApiOperation) => !open;
@@ -19,7 +19,7 @@ const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
 const noToken: Mischief = {
   name: 'no token',
   applies: guarded,
-  commit: ({ request }) => ({ wire: writeOut(request, null), expect: [401] }),
+  commit: ({ request }) => ({ wire: encodeRequest(request, null), expect: [401] }),
 };
 
 const badToken: Mischief = {
@@ -45,7 +45,7 @@ const badToken: Mischief = {
         'Bearer \u00ff\u00fe',
       ),
     );
-    const wire = writeOut(request, null);
+    const wire = encodeRequest(request, null);
     return { wire: { ...wire, headers: ['authorization', authorization, ...wire.headers] }, expect: [401] };
   },
 };
@@ -57,7 +57,10 @@ const wrongSecret: Mischief = {
   name: 'wrong secret',
   applies: ({ open }) => open,
   commit: ({ request }) => ({
-    wire: writeOut({ ...request, body: { key_id: 'pk_none_of_this_name', key_secret: 'sk_none' } }, null),
+    wire: encodeRequest(
+      { ...request, body: { key_id: 'pk_none_of_this_name', key_secret: 'sk_none' } },
+      null,
+    ),
     expect: [401],
   }),
 };
@@ -66,7 +69,7 @@ const keyOfOneTeam: Mischief = {
   name: 'key of one team',
   applies: guarded,
   commit: ({ request, world }) => ({
-    wire: writeOut(request, world.tokens.team),
+    wire: encodeRequest(request, world.tokens.team),
     expect: isAboveTeams(request.operation) ? [403] : [...outcomesOf(request.operation), 403],
   }),
 };
@@ -84,7 +87,7 @@ const raisingItself: Mischief = {
       ),
     );
     const path = { id: world.places.home['teams'] ?? '' };
-    return { wire: writeOut({ ...request, path, query: [], body }, world.tokens.team), expect: [403] };
+    return { wire: encodeRequest({ ...request, path, query: [], body }, world.tokens.team), expect: [403] };
   },
 };
 
@@ -95,7 +98,7 @@ const elsewhereInPath: Mischief = {
     const collection = collectionOf(request.operation, 'id');
     const path = { ...request.path, id: world.places.elsewhere[collection] ?? crypto.randomUUID() };
     return {
-      wire: writeOut({ ...request, path }, world.tokens.team),
+      wire: encodeRequest({ ...request, path }, world.tokens.team),
       // What the key may not change is told before whether there is such a team.
       expect: isAboveTeams(request.operation)
         ? [403]
@@ -114,7 +117,7 @@ const elsewhereInBody: Mischief = {
     const id = world.places.elsewhere[collectionNamedBy(name) ?? ''] ?? crypto.randomUUID();
     // Operations with references take an object.
     const body = { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id };
-    return { wire: writeOut({ ...request, body }, world.tokens.team), expect: [400, 404] };
+    return { wire: encodeRequest({ ...request, body }, world.tokens.team), expect: [400, 404] };
   },
 };
 
@@ -127,7 +130,7 @@ const sendingFrom = (place: 'unentitled' | 'spent', status: number): Mischief =>
   applies: ({ path }) => path.endsWith('/v1/send'),
   commit({ request, world, draw }) {
     const again = drawRequest(request.operation, world.places[place], draw, []);
-    return { wire: writeOut(again, world.tokens.global), expect: [status] };
+    return { wire: encodeRequest(again, world.tokens.global), expect: [status] };
   },
 });
 

@@ -1,6 +1,6 @@
 import { oneOf } from '../../../server/test/openapi/draw.ts';
 import type { Upload } from '../../../server/test/openapi/requests.ts';
-import { writeOut } from '../../../server/test/openapi/wire.ts';
+import { encodeRequest } from '../../../server/test/openapi/wire.ts';
 import type { Mischief, Scene } from './mischief.ts';
 
 const text = { part: 'file', name: 'a.txt', bytes: Buffer.from('One line.') };
@@ -46,7 +46,7 @@ const badUpload: Mischief = {
   applies: ({ multipart }) => multipart !== null,
   commit({ request, draw, world }) {
     const upload = oneOf(draw, badUploads(world.places.home['teams'] ?? ''));
-    return { wire: writeOut({ ...request, upload }, world.tokens.global), expect: [400] };
+    return { wire: encodeRequest({ ...request, upload }, world.tokens.global), expect: [400] };
   },
 };
 
@@ -54,7 +54,7 @@ const badMultipart: Mischief = {
   name: 'broken multipart',
   applies: ({ multipart }) => multipart !== null,
   commit({ request, draw, world }) {
-    const wire = writeOut({ ...request, headers: {} }, world.tokens.global);
+    const wire = encodeRequest({ ...request, headers: {} }, world.tokens.global);
     const bytes = Buffer.from(wire.body ?? []);
     const type = (value: string) => ['authorization', `Bearer ${world.tokens.global}`, 'content-type', value];
     const broken = oneOf(draw, [
@@ -78,7 +78,7 @@ const elsewhere: Mischief = {
   applies: ({ multipart }) => multipart !== null,
   commit({ request, world }: Scene) {
     const upload = { fields: [['team_id', world.places.elsewhere['teams'] ?? ''] as const], files: [text] };
-    return { wire: writeOut({ ...request, upload }, world.tokens.team), expect: [400] };
+    return { wire: encodeRequest({ ...request, upload }, world.tokens.team), expect: [400] };
   },
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
-import { type Desk, startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { toMonth } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
@@ -50,8 +50,8 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
 
 const silences: {
   what: string;
-  begin(desk: Desk): RawBuilder<unknown>;
-  end(desk: Desk): RawBuilder<unknown>;
+  begin(desk: ChatDevice): RawBuilder<unknown>;
+  end(desk: ChatDevice): RawBuilder<unknown>;
 }[] = [
   {
     what: 'a pause',
@@ -73,7 +73,7 @@ const silences: {
 
 for (const { what, begin, end } of silences) {
   test(`what a contact writes after ${what} is answered, though who looked before still leaves the bot silent`, async () => {
-    const desk = await app.addDesk({ questions: [{ question: 'Two?', answer: 'Three.' }] });
+    const desk = await app.addDevice({ questions: [{ question: 'Two?', answer: 'Three.' }] });
     await app.write(desk, contact, 'One?');
     await begin(desk).execute(db);
     const claimed = await claim();
@@ -82,25 +82,25 @@ for (const { what, begin, end } of silences) {
       await end(desk).execute(db);
       await app.write(desk, contact, 'Two?');
     });
-    const { answer_due_at, claimed_until } = await app.conversationOf(desk, contact);
+    const { answer_due_at, claimed_until } = await app.readConversation(desk, contact);
     assert.notEqual(answer_due_at, null);
     assert.equal(claimed_until, null);
     assert.deepEqual(told, [`conversation-due ${claimed.conversationId}`]);
     const worker = app.startAnswering();
     await app.untilReplied(desk, contact);
     await worker.close();
-    assert.equal((await app.chatOf(desk, contact))[1]?.status, 'answered');
+    assert.equal((await app.readChat(desk, contact))[1]?.status, 'answered');
   });
 
   test(`what waits during ${what} is ignored and makes nothing due`, async () => {
-    const desk = await app.addDesk();
+    const desk = await app.addDevice();
     await app.write(desk, contact, 'One?');
     await begin(desk).execute(db);
     assert.deepEqual(await answerSlowly(await claim(), async () => undefined), []);
-    const { answer_due_at, claimed_until } = await app.conversationOf(desk, contact);
+    const { answer_due_at, claimed_until } = await app.readConversation(desk, contact);
     assert.deepEqual([answer_due_at, claimed_until], [null, null]);
     assert.deepEqual(
-      (await app.chatOf(desk, contact)).map(({ status }) => status),
+      (await app.readChat(desk, contact)).map(({ status }) => status),
       ['ignored'],
     );
   });

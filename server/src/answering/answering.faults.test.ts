@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { type Desk, startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
@@ -36,16 +36,16 @@ function waitingProvider(text: string) {
 }
 
 /** As if the worker that holds it had been silent for its lease. */
-const expireClaim = (desk: Desk) =>
+const expireClaim = (desk: ChatDevice) =>
   sql`update conversations set claimed_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
     db,
   );
 
-const answersOf = (desk: Desk) =>
+const answersOf = (desk: ChatDevice) =>
   db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).execute();
 
 test('a worker whose claim was taken over writes nothing', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const slow = waitingProvider('too late');
   // Busy with the one conversation, it claims nothing in between, its own neither, and its next renewal is far.
   const first = app.startAnswering({ ...slow, concurrency: 1, leaseSeconds: 600 });
@@ -62,7 +62,7 @@ test('a worker whose claim was taken over writes nothing', async () => {
 });
 
 test('a worker that learns of its lost claim stops at once', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const stopped = Promise.withResolvers<Error>();
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
     await once(signal, 'abort');
@@ -72,7 +72,7 @@ test('a worker that learns of its lost claim stops at once', async () => {
   const worker = app.startAnswering({ provider: { step }, leaseSeconds: 0.3, answerTimeoutMs: 5000 });
   await app.write(desk, contact, 'Hello?');
   await eventually(async () =>
-    assert.notEqual((await app.conversationOf(desk, contact)).claimed_until, null),
+    assert.notEqual((await app.readConversation(desk, contact)).claimed_until, null),
   );
   await sql`update conversations set claim_fence = claim_fence + 1, answer_due_at = null
             where device_id = ${desk.deviceId}`.execute(db);
@@ -81,7 +81,7 @@ test('a worker that learns of its lost claim stops at once', async () => {
 });
 
 test('a worker that claims again what it was answering stops the first answer', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const stopped = Promise.withResolvers<Error>();
   let asked = 0;
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
@@ -102,13 +102,13 @@ test('a worker that claims again what it was answering stops the first answer', 
 });
 
 test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const slow = waitingProvider('at last');
   const first = app.startAnswering({ ...slow, leaseSeconds: 2 });
   await app.write(desk, contact, 'Hello?');
   await slow.asked;
   const second = app.startAnswering(answering('stolen'));
-  const { claimed_until: before, claim_fence: fence } = await app.conversationOf(desk, contact);
+  const { claimed_until: before, claim_fence: fence } = await app.readConversation(desk, contact);
   await eventually(async () => {
     // Long enough for the other to look several times.
     const { rows } = await sql<{ passed: boolean }>`
@@ -116,14 +116,14 @@ test('a claim is kept for as long as its worker lives, however long the answer t
     assert.deepEqual(rows, [{ passed: true }]);
   });
   // Nobody has claimed it again, the first one itself included.
-  assert.equal((await app.conversationOf(desk, contact)).claim_fence, fence);
+  assert.equal((await app.readConversation(desk, contact)).claim_fence, fence);
   slow.open();
   assert.deepEqual(await app.untilReplied(desk, contact), ['at last']);
   await Promise.all([first.close(), second.close()]);
 });
 
 test('what a killed worker had claimed is answered once by another when the lease has ended', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   await app.write(desk, contact, 'Hello?');
   await eventually(async () => assert.equal((await claimDue(db, 10, 0.5)).length, 1));
   const worker = app.startAnswering(answering('here'));
@@ -133,7 +133,7 @@ test('what a killed worker had claimed is answered once by another when the leas
 });
 
 test('a message that comes while an answer is made gets an answer of its own', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const slow = waitingProvider('an answer');
   const worker = app.startAnswering(slow);
   await app.write(desk, contact, 'One?');
@@ -143,14 +143,14 @@ test('a message that comes while an answer is made gets an answer of its own', a
   await app.untilReplied(desk, contact, 2);
   await worker.close();
   assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ direction, status }) => `${direction} ${status}`),
+    (await app.readChat(desk, contact)).map(({ direction, status }) => `${direction} ${status}`),
     ['in answered', 'in answered', 'out accepted', 'out accepted'],
   );
   assert.equal((await answersOf(desk)).length, 2);
 });
 
 test('a failed provider is asked again after a pause; nothing was charged for the failure', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   let calls = 0;
   const step = async () => {
     calls += 1;
@@ -163,11 +163,11 @@ test('a failed provider is asked again after a pause; nothing was charged for th
   await worker.close();
   assert.equal(calls, 2);
   assert.equal(await app.creditsUsed(desk), 1);
-  assert.equal((await app.conversationOf(desk, contact)).attempts, 0);
+  assert.equal((await app.readConversation(desk, contact)).attempts, 0);
 });
 
 test('a provider that keeps failing is flagged, and given up in the end without losing the message', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const failing = { provider: { step: () => Promise.reject(new ProviderError('auth', 'no')) } };
   await app.write(desk, contact, 'Hello?');
   const attempt = async (attempts: number) => {
@@ -175,10 +175,10 @@ test('a provider that keeps failing is flagged, and given up in the end without 
               where device_id = ${desk.deviceId}`.execute(db);
     const worker = app.startAnswering(failing);
     await eventually(async () =>
-      assert.equal((await app.conversationOf(desk, contact)).flag, 'provider_failed'),
+      assert.equal((await app.readConversation(desk, contact)).flag, 'provider_failed'),
     );
     await worker.close();
-    return app.conversationOf(desk, contact);
+    return app.readConversation(desk, contact);
   };
   const flagged = await attempt(4);
   assert.notEqual(flagged.answer_due_at, null);
@@ -186,23 +186,23 @@ test('a provider that keeps failing is flagged, and given up in the end without 
   const rested = await attempt(39);
   assert.deepEqual([rested.answer_due_at, rested.attempts], [null, 0]);
   assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ status }) => status),
+    (await app.readChat(desk, contact)).map(({ status }) => status),
     ['received'],
   );
   await app.write(desk, contact, 'Still there?');
   const worker = app.startAnswering(answering('now'));
   await app.untilReplied(desk, contact);
   await worker.close();
-  assert.equal((await app.conversationOf(desk, contact)).flag, null);
+  assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
 test('an answer has a time limit', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const never = { provider: { step: () => new Promise<never>(() => undefined) } };
   const worker = app.startAnswering({ ...never, answerTimeoutMs: 30 });
   await app.write(desk, contact, 'Hello?');
   await eventually(async () => {
-    const { attempts, claimed_until } = await app.conversationOf(desk, contact);
+    const { attempts, claimed_until } = await app.readConversation(desk, contact);
     assert.equal(attempts, 1);
     assert.ok((claimed_until?.getTime() ?? 0) < Date.now() + 3000, 'postponed, not held for its lease');
   });
@@ -210,13 +210,13 @@ test('an answer has a time limit', async () => {
 });
 
 test('closing hands back what cannot be finished in time', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const slow = waitingProvider('never');
   const worker = app.startAnswering(slow);
   await app.write(desk, contact, 'Hello?');
   await slow.asked;
   await worker.close();
-  const { attempts, claimed_until } = await app.conversationOf(desk, contact);
+  const { attempts, claimed_until } = await app.readConversation(desk, contact);
   assert.deepEqual([attempts, claimed_until], [0, null]);
   const next = app.startAnswering(answering('here'));
   assert.deepEqual(await app.untilReplied(desk, contact), ['here']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { type Desk, startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { answerWithNewCreditsJob } from './answering.jobs.ts';
 
@@ -18,20 +18,23 @@ const [contact] = contacts;
 
 const sweep = () => answerWithNewCreditsJob({ db, clock }).run({}, new AbortController().signal);
 
-async function setCredits({ teamId }: Desk, credits: number): Promise<void> {
+async function setCredits({ teamId }: ChatDevice, credits: number): Promise<void> {
   await sql`update teams set quota_credits = ${credits} where id = ${teamId}`.execute(db);
 }
 
-const dueOf = async (desk: Desk, of: string) => (await app.conversationOf(desk, of)).answer_due_at;
+const dueOf = async (desk: ChatDevice, of: string) => (await app.readConversation(desk, of)).answer_due_at;
 
 /** A desk that some contacts wrote to in vain. */
-async function deskOutOfCredits(bot: object = {}, writing: readonly string[] = [contact]): Promise<Desk> {
-  const desk = await app.addDesk({ ...opening, ...bot });
+async function deskOutOfCredits(
+  bot: object = {},
+  writing: readonly string[] = [contact],
+): Promise<ChatDevice> {
+  const desk = await app.addDevice({ ...opening, ...bot });
   await setCredits(desk, 0);
   for (const each of writing) await app.write(desk, each, question);
   await eventually(async () => {
     for (const each of writing) {
-      assert.equal((await app.conversationOf(desk, each)).flag, 'out_of_credits');
+      assert.equal((await app.readConversation(desk, each)).flag, 'out_of_credits');
     }
   });
   return desk;
@@ -44,18 +47,18 @@ test('what waits for credits is answered when the quota or the plan has some aga
   await setCredits(desk, 1);
   await sweep();
   assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
-  assert.equal((await app.conversationOf(desk, contact)).flag, null);
+  assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
 test('what waits for credits is answered at the turn of the month in UTC', async () => {
   clock.at = new Date('2027-03-31T23:59:59.999Z');
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   await setCredits(desk, 1);
   await app.write(desk, contact, question);
   await app.untilReplied(desk, contact);
   await app.write(desk, contact, question);
   await eventually(async () =>
-    assert.equal((await app.conversationOf(desk, contact)).flag, 'out_of_credits'),
+    assert.equal((await app.readConversation(desk, contact)).flag, 'out_of_credits'),
   );
   await sweep();
   assert.equal(await dueOf(desk, contact), null);
@@ -70,13 +73,13 @@ test('no more conversations are woken than there are credits for', async () => {
   await sweep();
   await eventually(async () => {
     const replies = await Promise.all(
-      contacts.map(async (each) => (await app.chatOf(desk, each)).map(({ status }) => status)),
+      contacts.map(async (each) => (await app.readChat(desk, each)).map(({ status }) => status)),
     );
     const answered = replies.filter((statuses) => statuses.includes('answered'));
     assert.equal(answered.length, 2, JSON.stringify(replies));
   });
   const fences = await Promise.all(
-    contacts.map(async (each) => Number((await app.conversationOf(desk, each)).claim_fence)),
+    contacts.map(async (each) => Number((await app.readConversation(desk, each)).claim_fence)),
   );
   assert.deepEqual(fences.sort(), [1, 2, 2], 'the third was not claimed again');
 });
@@ -96,7 +99,7 @@ test('a conversation that somebody has locked keeps none of the others from bein
   const [lockedContact, freeContact] = contacts;
   const desk = await deskOutOfCredits({}, [lockedContact, freeContact]);
   await setCredits(desk, 2);
-  const { id } = await app.conversationOf(desk, lockedContact);
+  const { id } = await app.readConversation(desk, lockedContact);
   await db.transaction().execute(async (tx) => {
     await sql`select from conversations where id = ${id} for update`.execute(tx);
     await sweep();

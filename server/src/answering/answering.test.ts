@@ -14,10 +14,10 @@ const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
 
 test('a question is answered from its pair, with a trace, for a credit', async () => {
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   await app.write(desk, contact, 'When do you open?');
   assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
-  const chat = await app.chatOf(desk, contact);
+  const chat = await app.readChat(desk, contact);
   assert.deepEqual(
     chat.map(({ status }) => status),
     ['answered', 'accepted'],
@@ -34,7 +34,7 @@ test('a question is answered from its pair, with a trace, for a credit', async (
   );
   assert.equal((answer.trace as { pair: { question: string } }).pair.question, 'When do you open?');
   assert.equal(await app.creditsUsed(desk), 1);
-  const conversation = await app.conversationOf(desk, contact);
+  const conversation = await app.readConversation(desk, contact);
   assert.deepEqual(
     [conversation.answer_due_at, conversation.claimed_until, conversation.attempts],
     [null, null, 0],
@@ -42,7 +42,7 @@ test('a question is answered from its pair, with a trace, for a credit', async (
 });
 
 test('messages within the delay are answered together, once, and none before it has passed', async () => {
-  const desk = await app.addDesk(opening, { reply_delay_seconds: 1 });
+  const desk = await app.addDevice(opening, { reply_delay_seconds: 1 });
   await app.write(desk, contact, 'Good day,');
   const writtenAt = performance.now();
   await app.write(desk, contact, 'When do you open?');
@@ -50,7 +50,7 @@ test('messages within the delay are answered together, once, and none before it 
   assert.ok(performance.now() - writtenAt >= 900);
   const answers = await db.selectFrom('answers').where('device_id', '=', desk.deviceId).selectAll().execute();
   assert.equal(answers.length, 1);
-  const chat = await app.chatOf(desk, contact);
+  const chat = await app.readChat(desk, contact);
   assert.deepEqual(
     chat.map(({ direction, status }) => `${direction} ${status}`),
     ['in answered', 'in answered', 'out accepted'],
@@ -58,14 +58,14 @@ test('messages within the delay are answered together, once, and none before it 
 });
 
 test('many contacts at once: each gets one answer to each message, in order', async () => {
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   const contacts = Array.from({ length: 20 }, (_, n) => `+1555020${String(n).padStart(2, '0')}`);
   for (let round = 1; round <= 2; round += 1) {
     await Promise.all(contacts.map((each) => app.write(desk, each, 'When do you open?')));
     for (const each of contacts) await app.untilReplied(desk, each, round);
   }
   for (const each of contacts) {
-    const chat = await app.chatOf(desk, each);
+    const chat = await app.readChat(desk, each);
     assert.deepEqual(
       chat.map(({ direction }) => direction),
       ['in', 'out', 'in', 'out'],
@@ -78,7 +78,7 @@ test('an action is called with what the question says, and its answer is the rep
   const service = await startTestService((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"message": "Order A-17 is on its way."}'),
   );
-  const desk = await app.addDesk({
+  const desk = await app.addDevice({
     actions: [
       {
         name: 'Order status',
@@ -99,30 +99,30 @@ test('an action is called with what the question says, and its answer is the rep
 
 test('broken lines are separate messages, in order', async () => {
   const paragraphs = { questions: [{ question: 'Rules?', answer: 'First.\n\nSecond.\n \nThird,\nlonger.' }] };
-  const broken = await app.addDesk({ ...paragraphs, break_lines: true });
+  const broken = await app.addDevice({ ...paragraphs, break_lines: true });
   await app.write(broken, contact, 'Rules?');
   assert.deepEqual(await app.untilReplied(broken, contact, 3), ['First.', 'Second.', 'Third,\nlonger.']);
-  const whole = await app.addDesk(paragraphs);
+  const whole = await app.addDevice(paragraphs);
   await app.write(whole, contact, 'Rules?');
   assert.equal((await app.untilReplied(whole, contact)).length, 1);
 });
 
 test('who asks for a person is promised one, free of charge, and the bot falls silent there', async () => {
-  const desk = await app.addDesk({ ...opening, allow_human: true }, { human_takeover_minutes: 30 });
+  const desk = await app.addDevice({ ...opening, allow_human: true }, { human_takeover_minutes: 30 });
   await app.write(desk, contact, '¿Puedo hablar con una persona?');
   const [line] = await app.untilReplied(desk, contact);
   assert.match(line ?? '', /persona de nuestro equipo/);
-  const conversation = await app.conversationOf(desk, contact);
+  const conversation = await app.readConversation(desk, contact);
   assert.deepEqual([conversation.state, conversation.flag], ['paused', 'human_requested']);
   const minutes = ((conversation.paused_until?.getTime() ?? 0) - Date.now()) / 60_000;
   assert.ok(minutes > 29 && minutes <= 30);
   assert.equal(await app.creditsUsed(desk), 0);
   await app.write(desk, contact, 'When do you open?');
-  assert.equal((await app.chatOf(desk, contact)).at(-1)?.status, 'ignored');
+  assert.equal((await app.readChat(desk, contact)).at(-1)?.status, 'ignored');
 });
 
 test('a pause ends by time', async () => {
-  const desk = await app.addDesk({ ...opening, allow_human: true });
+  const desk = await app.addDevice({ ...opening, allow_human: true });
   await app.write(desk, contact, 'Agent please');
   await app.untilReplied(desk, contact);
   await sql`update conversations set paused_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
@@ -130,11 +130,11 @@ test('a pause ends by time', async () => {
   );
   await app.write(desk, contact, 'When do you open?');
   assert.equal((await app.untilReplied(desk, contact, 2))[1], 'We open at nine.');
-  assert.equal((await app.conversationOf(desk, contact)).flag, null);
+  assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
 test('without the flag, asking for a person is a question like any other', async () => {
-  const desk = await app.addDesk({
+  const desk = await app.addDevice({
     questions: [{ question: 'Can I talk to a person?', answer: 'Call us.' }],
   });
   await app.write(desk, contact, 'Can I talk to a person?');
@@ -143,7 +143,7 @@ test('without the flag, asking for a person is a question like any other', async
 
 test('a banned team, or a person who took over before the answer, leaves the messages ignored', async () => {
   for (const change of ['banned', 'paused']) {
-    const desk = await app.addDesk(opening, { reply_delay_seconds: 1 });
+    const desk = await app.addDevice(opening, { reply_delay_seconds: 1 });
     await app.write(desk, contact, 'When do you open?');
     if (change === 'banned') {
       await sql`update teams set banned = true where id = ${desk.teamId}`.execute(db);
@@ -151,38 +151,38 @@ test('a banned team, or a person who took over before the answer, leaves the mes
       await sql`update conversations set state = 'paused' where device_id = ${desk.deviceId}`.execute(db);
     }
     await eventually(async () => {
-      const statuses = (await app.chatOf(desk, contact)).map(({ status }) => status);
+      const statuses = (await app.readChat(desk, contact)).map(({ status }) => status);
       assert.deepEqual(statuses, ['ignored'], change);
     });
-    assert.equal((await app.conversationOf(desk, contact)).answer_due_at, null);
+    assert.equal((await app.readConversation(desk, contact)).answer_due_at, null);
   }
 });
 
 test('out of credits the bot is silent and flagged; the messages wait and are answered with the next', async () => {
-  const desk = await app.addDesk({ ...opening, chat_model_level: 2 });
+  const desk = await app.addDevice({ ...opening, chat_model_level: 2 });
   await sql`update teams set quota_credits = 3 where id = ${desk.teamId}`.execute(db);
   await app.write(desk, contact, 'When do you open?');
   await app.untilReplied(desk, contact);
   assert.equal(await app.creditsUsed(desk), 2);
   await app.write(desk, contact, 'And when do you open?');
   await eventually(async () =>
-    assert.equal((await app.conversationOf(desk, contact)).flag, 'out_of_credits'),
+    assert.equal((await app.readConversation(desk, contact)).flag, 'out_of_credits'),
   );
-  const waiting = (await app.chatOf(desk, contact)).at(-1);
+  const waiting = (await app.readChat(desk, contact)).at(-1);
   assert.equal(waiting?.status, 'received');
   await sql`update teams set quota_credits = 4 where id = ${desk.teamId}`.execute(db);
   await app.write(desk, contact, 'When do you open?');
   await app.untilReplied(desk, contact, 2);
   assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ status }) => status),
+    (await app.readChat(desk, contact)).map(({ status }) => status),
     ['answered', 'accepted', 'answered', 'answered', 'accepted'],
   );
-  assert.equal((await app.conversationOf(desk, contact)).flag, null);
+  assert.equal((await app.readConversation(desk, contact)).flag, null);
   assert.equal(await app.creditsUsed(desk), 4);
 });
 
 test('credits are exact, however many answers are made at once', async () => {
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   await sql`update teams set quota_credits = 7 where id = ${desk.teamId}`.execute(db);
   const contacts = Array.from({ length: 12 }, (_, n) => `+1555030${String(n).padStart(2, '0')}`);
   await Promise.all(contacts.map((each) => app.write(desk, each, 'When do you open?')));
@@ -206,7 +206,7 @@ test('credits are exact, however many answers are made at once', async () => {
 });
 
 test('the month that is charged is that of the clock', async () => {
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   await app.write(desk, contact, 'When do you open?');
   await app.untilReplied(desk, contact);
   const row = await db

@@ -7,7 +7,7 @@ import { claimDue, postponeClaim, releaseClaim, renewClaims } from './claims.que
 
 const app = await startChatApp();
 const { db } = app.context;
-const desk = await app.addDesk();
+const desk = await app.addDevice();
 const leaseSeconds = 15;
 
 /** What is due at once is so within a millisecond: to that its time is rounded, up as well. */

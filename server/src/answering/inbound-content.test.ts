@@ -59,12 +59,12 @@ const pdf = (text: string, caption = ''): MessageContent => ({
 
 /** What the bot answers to one message, and what it is flagged and charged with. */
 async function outcome(bot: object, content: MessageContent, options: Partial<AnsweringOptions> = {}) {
-  const desk = await app.addDesk({ ...opening, ...bot });
+  const desk = await app.addDevice({ ...opening, ...bot });
   await app.write(desk, contact, content);
   const worker = app.startAnswering({ extractor, ...options });
   const [reply] = await app.untilReplied(desk, contact);
   await worker.close();
-  const { flag } = await app.conversationOf(desk, contact);
+  const { flag } = await app.readConversation(desk, contact);
   return { desk, reply, flag, credits: await app.creditsUsed(desk) };
 }
 
@@ -75,7 +75,7 @@ test('a voice note is heard where the bot may and speech is there; what it says 
     { speech },
   );
   assert.deepEqual([reply, credits], ['We open at nine.', 1]);
-  assert.equal((await app.chatOf(desk, contact))[0]?.text, 'When do you open?');
+  assert.equal((await app.readChat(desk, contact))[0]?.text, 'When do you open?');
 });
 
 test('else the bot asks for text, free of charge', async () => {
@@ -103,7 +103,7 @@ test('answers are spoken where the bot speaks, and written where they cannot be'
     { kind: 'text', text: 'When do you open?' },
     { speech },
   );
-  const [, voiceNote] = await app.chatOf(spoken.desk, contact);
+  const [, voiceNote] = await app.readChat(spoken.desk, contact);
   assert.deepEqual([voiceNote?.kind, voiceNote?.text], ['voice', 'We open at nine.']);
   const media = await db
     .selectFrom('message_media')
@@ -117,9 +117,9 @@ test('answers are spoken where the bot speaks, and written where they cannot be'
     use_audio_responses: true,
   };
   const written = await outcome(unspeakable, { kind: 'text', text: 'When?' }, { speech });
-  assert.equal((await app.chatOf(written.desk, contact))[1]?.kind, 'text');
+  assert.equal((await app.readChat(written.desk, contact))[1]?.kind, 'text');
   const without = await outcome({ use_audio_responses: true }, { kind: 'text', text: 'When do you open?' });
-  assert.equal((await app.chatOf(without.desk, contact))[1]?.kind, 'text');
+  assert.equal((await app.readChat(without.desk, contact))[1]?.kind, 'text');
 });
 
 test('a payment receipt is kept with the conversation where the bot looks for them', async () => {
@@ -159,7 +159,7 @@ test('a receipt that could not be read for want of readers is read later', async
 });
 
 test('a document whose readers always come to grief does not leave the contact without an answer', async () => {
-  const desk = await app.addDesk({ ...opening, capture_payments: true });
+  const desk = await app.addDevice({ ...opening, capture_payments: true });
   await app.write(desk, contact, pdf('Payment receipt €40.00'));
   let attempts = 0;
   const worker = app.startAnswering({
@@ -175,7 +175,7 @@ test('a document whose readers always come to grief does not leave the contact w
   const [reply] = await app.untilReplied(desk, contact);
   await worker.close();
   assert.match(reply ?? '', /I can only read text/);
-  assert.deepEqual([(await app.conversationOf(desk, contact)).flag, attempts], [null, 2]);
+  assert.deepEqual([(await app.readConversation(desk, contact)).flag, attempts], [null, 2]);
 });
 
 test('no receipt is looked for where the bot does not, and none found where there is none', async () => {
@@ -189,11 +189,11 @@ test('no receipt is looked for where the bot does not, and none found where ther
 });
 
 test('a question beside a receipt is answered, and the receipt kept', async () => {
-  const desk = await app.addDesk({ ...opening, capture_payments: true });
+  const desk = await app.addDevice({ ...opening, capture_payments: true });
   await app.write(desk, contact, image('Payment of €40.00 made'));
   await app.write(desk, contact, 'When do you open?');
   const worker = app.startAnswering({ extractor });
   assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
   await worker.close();
-  assert.equal((await app.conversationOf(desk, contact)).flag, 'payment_captured');
+  assert.equal((await app.readConversation(desk, contact)).flag, 'payment_captured');
 });

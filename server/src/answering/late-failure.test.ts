@@ -10,7 +10,7 @@ const app = await startChatApp();
 const { db } = app.context;
 
 test('a failure that is told after the claim has ended neither holds the conversation nor flags it', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   await app.write(desk, '+15550101', 'hello');
   // The time at which it is due is rounded to milliseconds, up as well.
   const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));

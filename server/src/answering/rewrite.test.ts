@@ -41,7 +41,7 @@ test('a provider that only finds what was written rewrites nothing', () => {
 });
 
 test('the bot rewrites knowing the conversation, for a credit', async () => {
-  const desk = await app.addDesk({ questions: [{ question: 'When do you open?', answer: 'At nine.' }] });
+  const desk = await app.addDevice({ questions: [{ question: 'When do you open?', answer: 'At nine.' }] });
   const worker = app.startAnswering();
   await app.write(desk, contactNumber, 'When do you open?');
   await app.untilReplied(desk, contactNumber);
@@ -60,7 +60,7 @@ test('the bot rewrites knowing the conversation, for a credit', async () => {
 });
 
 test('without words, credits or a published version there is no rewriting, and no charge', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const request = { ...desk, contactNumber, text };
   assert.equal(await writing(saying('?', false)).rewrite(request, signal), null);
   const calling = { kind: 'tool_call', callId: 'c', tool: 't', arguments: {}, usage } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Desk, startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 
 const app = await startChatApp();
@@ -24,14 +24,14 @@ function startSlowAnswering() {
   return { worker, asked: asked.promise, open: gate.resolve };
 }
 
-const linesOf = async (desk: Desk) =>
-  (await app.chatOf(desk, contact)).map(({ direction, status, text }) => `${direction} ${status}: ${text}`);
+const linesOf = async (desk: ChatDevice) =>
+  (await app.readChat(desk, contact)).map(({ direction, status, text }) => `${direction} ${status}: ${text}`);
 
-const answersOf = (desk: Desk) =>
+const answersOf = (desk: ChatDevice) =>
   db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).execute();
 
-async function pause(desk: Desk): Promise<string> {
-  const { id } = await app.conversationOf(desk, contact);
+async function pause(desk: ChatDevice): Promise<string> {
+  const { id } = await app.readConversation(desk, contact);
   assert.equal((await app.api('POST', `/conversations/${id}/pause`)).status, 200);
   return id;
 }
@@ -41,7 +41,7 @@ async function resume(id: string): Promise<void> {
 }
 
 /** What is in the chat when somebody took over while an answer was being made, of which nothing else is left. */
-async function takenOver(desk: Desk, takeOver: () => Promise<unknown>): Promise<string[]> {
+async function takenOver(desk: ChatDevice, takeOver: () => Promise<unknown>): Promise<string[]> {
   const { worker, asked, open } = startSlowAnswering();
   await app.write(desk, contact, 'One?');
   await asked;
@@ -54,24 +54,24 @@ async function takenOver(desk: Desk, takeOver: () => Promise<unknown>): Promise<
 }
 
 test('a person who takes over while an answer is made has the last word, and nothing is charged', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   assert.deepEqual(await takenOver(desk, () => pause(desk)), ['in ignored: One?']);
 });
 
 test('a person who took over has the last word also when gone again before the answer is made', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const lines = await takenOver(desk, async () => resume(await pause(desk)));
   assert.deepEqual(lines, ['in ignored: One?']);
 });
 
 test('a person who answers from the phone has the last word also where the bot goes on at once', async () => {
-  const desk = await app.addDesk({}, { human_takeover_minutes: 0 });
+  const desk = await app.addDevice({}, { human_takeover_minutes: 0 });
   const lines = await takenOver(desk, () => app.write(desk, contact, 'From a person', { fromMe: true }));
   assert.deepEqual(lines, ['in ignored: One?', 'out sent: From a person']);
 });
 
 test('what comes once a person is gone again is answered, though the answer before is still being made', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const { worker, asked, open } = startSlowAnswering();
   await app.write(desk, contact, 'One?');
   await asked;
@@ -82,5 +82,5 @@ test('what comes once a person is gone again is answered, though the answer befo
   await worker.close();
   assert.deepEqual(await linesOf(desk), ['in ignored: One?', 'in answered: Two?', 'out accepted: the next']);
   assert.equal(await app.creditsUsed(desk), 1);
-  assert.equal((await app.conversationOf(desk, contact)).attempts, 0);
+  assert.equal((await app.readConversation(desk, contact)).attempts, 0);
 });

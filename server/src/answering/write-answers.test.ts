@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { type Desk, startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { toMonth } from '../shared/clock.ts';
@@ -32,7 +32,7 @@ function startGatedAnswering(count: number) {
 }
 
 /** How many transactions wrote the answers of these desks, and how many answers there are. */
-async function writtenFor(desks: readonly Desk[]) {
+async function writtenFor(desks: readonly ChatDevice[]) {
   const { rows } = await sql<{ answers: number; transactions: number }>`
     select count(*)::int as answers, count(distinct xmin::text)::int as transactions from answers
     where device_id = any(${desks.map(({ deviceId }) => deviceId)}::uuid[])`.execute(db);
@@ -40,7 +40,7 @@ async function writtenFor(desks: readonly Desk[]) {
 }
 
 test('answers that end together are written together, each once and charged exactly', async () => {
-  const desks = [await app.addDesk(), await app.addDesk()];
+  const desks = [await app.addDevice(), await app.addDevice()];
   const contacts = contactsOf(10);
   const gated = startGatedAnswering(20);
   for (const desk of desks) for (const contact of contacts) await app.write(desk, contact, 'Hello?');
@@ -59,13 +59,13 @@ test('answers that end together are written together, each once and charged exac
 });
 
 test('a conversation that somebody has locked keeps nobody else’s answer waiting', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const [locked = '', ...others] = contactsOf(4);
   const gated = startGatedAnswering(4);
   for (const contact of [locked, ...others]) await app.write(desk, contact, 'Hello?');
   await gated.asked;
   await db.transaction().execute(async (tx) => {
-    const { id } = await app.conversationOf(desk, locked);
+    const { id } = await app.readConversation(desk, locked);
     await sql`select from conversations where id = ${id} for update`.execute(tx);
     gated.open();
     for (const contact of others) await app.untilReplied(desk, contact);
@@ -79,7 +79,7 @@ test('a conversation that somebody has locked keeps nobody else’s answer waiti
 });
 
 test('a team whose credits somebody has locked keeps no other team’s answers waiting for long', async () => {
-  const [locked, other] = [await app.addDesk(), await app.addDesk()];
+  const [locked, other] = [await app.addDevice(), await app.addDevice()];
   const [contact = ''] = contactsOf(1);
   const gated = startGatedAnswering(2);
   await sql`insert into monthly_usage (team_id, month) values (${locked.teamId}, ${toMonth(clock.now())})`.execute(
@@ -99,7 +99,7 @@ test('a team whose credits somebody has locked keeps no other team’s answers w
 });
 
 test('a team whose credits run out takes no other team’s answers with it', async () => {
-  const [poor, rich] = [await app.addDesk(), await app.addDesk()];
+  const [poor, rich] = [await app.addDevice(), await app.addDevice()];
   await sql`update teams set quota_credits = 1 where id = ${poor.teamId}`.execute(db);
   const contacts = contactsOf(3);
   const gated = startGatedAnswering(6);
@@ -109,7 +109,7 @@ test('a team whose credits run out takes no other team’s answers with it', asy
   for (const contact of contacts) await app.untilReplied(rich, contact);
   await eventually(async () => {
     const flags = await Promise.all(
-      contacts.map(async (contact) => (await app.conversationOf(poor, contact)).flag),
+      contacts.map(async (contact) => (await app.readConversation(poor, contact)).flag),
     );
     assert.deepEqual(flags.sort(), [null, 'out_of_credits', 'out_of_credits'].sort());
   });
@@ -119,7 +119,7 @@ test('a team whose credits run out takes no other team’s answers with it', asy
 });
 
 /** Claims the desk's conversation, whoever holds it. */
-async function claimOf(desk: Desk): Promise<Claim> {
+async function claimOf(desk: ChatDevice): Promise<Claim> {
   await sql`update conversations set claimed_until = null where device_id = ${desk.deviceId}`.execute(db);
   // The time at which it is due is rounded to milliseconds, up as well.
   const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
@@ -128,7 +128,7 @@ async function claimOf(desk: Desk): Promise<Claim> {
 }
 
 /** An answer of `text` for one credit, to the first message that waits in the conversation. */
-async function finishedAnswer(claim: Claim, desk: Desk, text: string): Promise<FinishedAnswer> {
+async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Promise<FinishedAnswer> {
   const bot = await bots.load(desk.botId);
   const [situation] = await selectConversationContexts(db, [claim], '2026-11-01');
   const [message] = situation?.unanswered ?? [];
@@ -143,7 +143,7 @@ async function finishedAnswer(claim: Claim, desk: Desk, text: string): Promise<F
 }
 
 test('of two claims on a conversation that end together only the one that stands is written and charged', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');
   const answers = [
@@ -161,7 +161,7 @@ test('of two claims on a conversation that end together only the one that stands
 });
 
 test('an answer is not written again under a claim that it has ended', async () => {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');
   const finished = await finishedAnswer(await claimOf(desk), desk, 'once');

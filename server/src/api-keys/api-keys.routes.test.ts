@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
-import { countWaiting } from '../../test/lock-waits.ts';
+import { countLockWaiters } from '../../test/lock-waits.ts';
 import { composeApi } from '../compose.ts';
 import { createStoredResults } from '../http/idempotency/stored-results.ts';
 import { newId } from '../shared/ids.ts';
@@ -174,7 +174,7 @@ for (const [deed, method, body] of [
         api(method, `/api-keys/${other.keyId}`, { token: one.token, body }),
         api(method, `/api-keys/${one.keyId}`, { token: other.token, body }),
       ];
-      await eventually(async () => assert.equal(await countWaiting(context.db), 2));
+      await eventually(async () => assert.equal(await countLockWaiters(context.db), 2));
       return asked;
     });
     const statuses = (await Promise.all(answers)).map(({ status }) => status);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 import { reconcileBotsJob } from './bots.jobs.ts';
@@ -326,7 +326,7 @@ describe('deleting', () => {
       const deleting = await db.transaction().execute(async (tx) => {
         await sql`delete from documents where id = ${document.id}`.execute(tx);
         const removal = remove(bot.id);
-        await untilSomebodyWaits(db);
+        await waitForLockWaiter(db);
         await sql`select from team_usage where team_id = ${team} for update`.execute(tx);
         return { removal };
       });
@@ -352,7 +352,7 @@ describe('deleting', () => {
       const removing = db
         .transaction()
         .execute((other) => deleteStaleIntents(other, { olderThanSeconds: 3600, limit: 100 }));
-      await untilSomebodyWaits(db, 'team_usage');
+      await waitForLockWaiter(db, 'team_usage');
       await usageOf(teams[1]).execute(tx);
       return { removing };
     });

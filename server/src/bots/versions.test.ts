@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, startBotsApp } from '../../test/bots.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startBotsApp();
@@ -60,7 +60,7 @@ test('versions are listed by when they were published, which is after the one be
   const publishing = await db.transaction().execute(async (tx) => {
     await sql`select from bots where id = ${id} for update`.execute(tx);
     const waiting = publish(id);
-    await untilSomebodyWaits(db, 'bots');
+    await waitForLockWaiter(db, 'bots');
     // As of a publish that held the bot until now.
     await sql`update bot_versions set published_at = clock_timestamp() where bot_id = ${id}`.execute(tx);
     return { waiting };

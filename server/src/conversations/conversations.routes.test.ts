@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeam } from '../../test/bots.ts';
-import { type Desk, startChatApp } from '../../test/chats.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 
@@ -15,7 +15,7 @@ const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
 
 /** As a pool does whose lease ends in `leaseSeconds`. */
-const connect = ({ deviceId }: Desk, leaseSeconds = 600) =>
+const connect = ({ deviceId }: ChatDevice, leaseSeconds = 600) =>
   sql`
     with pool as (
       insert into pools (id, url, capacity, lease_until)
@@ -24,13 +24,13 @@ const connect = ({ deviceId }: Desk, leaseSeconds = 600) =>
     update devices set connected = true, pool_id = pool.id from pool where devices.id = ${deviceId}`.execute(
     db,
   );
-const idOf = async (desk: Desk) => (await app.conversationOf(desk, contact)).id;
+const idOf = async (desk: ChatDevice) => (await app.readConversation(desk, contact)).id;
 const contactsOf = (conversations: { contact_number: string }[]) =>
   conversations.map(({ contact_number }) => contact_number);
 
 test('conversations are listed newest first, by team, device and state, in pages', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
-  const other = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
+  const other = await app.addDevice({}, { reply_delay_seconds: 60 });
   for (const number of ['+15550001', '+15550002', '+15550003']) {
     await app.write(desk, number, 'Hello');
   }
@@ -66,7 +66,7 @@ test('conversations are listed newest first, by team, device and state, in pages
 });
 
 test('the messages of a conversation are those of its chat alone, newest first', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'One');
   await app.write(desk, '+15550198', 'Another chat');
   await app.write(desk, contact, 'Two');
@@ -79,7 +79,7 @@ test('the messages of a conversation are those of its chat alone, newest first',
 });
 
 test('a person answers: the message is accepted and the bot is silent for the time of the team', async () => {
-  const desk = await app.addDesk(opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
+  const desk = await app.addDevice(opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
   await connect(desk);
   await app.write(desk, contact, 'When do you open?');
   const id = await idOf(desk);
@@ -94,15 +94,15 @@ test('a person answers: the message is accepted and the bot is silent for the ti
     ['out', 'person', 'accepted', 'At eight, today.'],
   );
   assert.deepEqual(due, [desk.deviceId]);
-  const conversation = await app.conversationOf(desk, contact);
+  const conversation = await app.readConversation(desk, contact);
   assert.deepEqual([conversation.state, conversation.answer_due_at], ['paused', null]);
   const minutes = ((conversation.paused_until?.getTime() ?? 0) - Date.now()) / 60_000;
   assert.ok(minutes > 14 && minutes <= 15);
-  assert.equal((await app.chatOf(desk, contact))[0]?.status, 'ignored');
+  assert.equal((await app.readChat(desk, contact))[0]?.status, 'ignored');
 });
 
 test('a repeat with the same Idempotency-Key sends nothing more', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await connect(desk);
   await app.write(desk, contact, 'Hello');
   const call = async () =>
@@ -111,11 +111,11 @@ test('a repeat with the same Idempotency-Key sends nothing more', async () => {
       headers: { 'idempotency-key': 'once' },
     });
   assert.deepEqual((await call()).body, (await call()).body);
-  assert.equal((await app.chatOf(desk, contact)).length, 2);
+  assert.equal((await app.readChat(desk, contact)).length, 2);
 });
 
 test('nothing is written where it cannot go out', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
   const reasonOf = async (text = 'Hi') =>
@@ -127,11 +127,11 @@ test('nothing is written where it cannot go out', async () => {
   await connect(desk);
   await sql`update teams set banned = true where id = ${desk.teamId}`.execute(db);
   assert.equal(await reasonOf(), 'team_banned');
-  assert.equal((await app.chatOf(desk, contact)).length, 1);
+  assert.equal((await app.readChat(desk, contact)).length, 1);
 });
 
 test('a paused conversation is silent until it is resumed, and a shorter pause does not end a longer one', async () => {
-  const desk = await app.addDesk(opening);
+  const desk = await app.addDevice(opening);
   await connect(desk);
   await sql`update teams set settings = settings || '{"reply_delay_seconds": 60}' where id = ${desk.teamId}`.execute(
     db,
@@ -142,10 +142,10 @@ test('a paused conversation is silent until it is resumed, and a shorter pause d
   assert.equal(paused.body.data.state, 'paused');
   assert.equal(paused.body.data.paused_until, undefined);
   await api('POST', `/conversations/${id}/messages`, { body: { text: 'A person here' } });
-  assert.equal((await app.conversationOf(desk, contact)).paused_until, null);
+  assert.equal((await app.readConversation(desk, contact)).paused_until, null);
   await app.write(desk, contact, 'Thanks');
   assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ status }) => status),
+    (await app.readChat(desk, contact)).map(({ status }) => status),
     ['ignored', 'accepted', 'ignored'],
   );
   const resumed = await api('POST', `/conversations/${id}/resume`);
@@ -160,17 +160,17 @@ test('a paused conversation is silent until it is resumed, and a shorter pause d
 });
 
 test('what a person has answered from the phone is not answered by the bot later', async () => {
-  const desk = await app.addDesk(opening, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice(opening, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'When do you open?');
   await app.write(desk, contact, 'At eight', { fromMe: true });
   assert.deepEqual(
-    (await app.chatOf(desk, contact)).map(({ status }) => status),
+    (await app.readChat(desk, contact)).map(({ status }) => status),
     ['ignored', 'sent'],
   );
 });
 
 test('resuming takes the wish for a person back, other flags stay', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
   for (const [flag, after] of [
@@ -183,7 +183,7 @@ test('resuming takes the wish for a person back, other flags stay', async () => 
 });
 
 test('another team’s conversations do not exist', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await connect(desk);
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
@@ -210,16 +210,16 @@ test('another team’s conversations do not exist', async () => {
 });
 
 test('a person who answers while the team is deleted has answered before', async () => {
-  const desk = await app.addDesk({}, { reply_delay_seconds: 60 });
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   await connect(desk);
   const id = await idOf(desk);
   const asked = await db.transaction().execute(async (tx) => {
     await sql`select from messages where device_id = ${desk.deviceId} for update`.execute(tx);
     const answer = api('POST', `/conversations/${id}/messages`, { body: { text: 'A person' } });
-    await untilSomebodyWaits(db, 'messages');
+    await waitForLockWaiter(db, 'messages');
     const deletion = db.transaction().execute((other) => deleteTeam(other, desk.teamId));
-    await untilSomebodyWaits(db, 'from teams');
+    await waitForLockWaiter(db, 'from teams');
     return { answer, deletion };
   });
   assert.equal((await asked.answer).status, 200);

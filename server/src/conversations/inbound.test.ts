@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
 import { recordInbound } from './inbound.ts';
@@ -151,7 +151,7 @@ describe('a message from a contact', () => {
       await sql`update conversations set state = 'paused', paused_until = now() + interval '1 hour', answer_due_at = null
                 where device_id = ${receiver.deviceId}`.execute(pausing);
       const coming = receive(receiver);
-      await untilSomebodyWaits(db);
+      await waitForLockWaiter(db);
       return { coming };
     });
     assert.notEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { startSilentLine } from '../../test/silent-line.ts';
+import { startBlackholeProxy } from '../../test/blackhole-proxy.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { isConnectionLost } from './connection-errors.ts';
 import { connectDatabase, type Database } from './database.ts';
@@ -89,21 +89,21 @@ for (const [how, ask] of [
   ['a transaction', (on: Database) => on.transaction().execute((tx) => sql`select 1`.execute(tx))],
 ] as const) {
   test(`${how} on a connection that answers no more fails in time, and the next gets another`, async (t) => {
-    const line = await startSilentLine(database.url);
+    const line = await startBlackholeProxy(database.url);
     const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
     t.after(async () => {
       line.close();
       await cutOff.close();
     });
     await ask(cutOff.db);
-    line.fallSilent();
+    line.dropTraffic();
     await assert.rejects(ask(cutOff.db));
     await ask(cutOff.db);
   });
 }
 
 test('a transaction whose connection falls silent on the way fails, and the next statement gets another connection', async (t) => {
-  const line = await startSilentLine(database.url);
+  const line = await startBlackholeProxy(database.url);
   const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
   t.after(async () => {
     line.close();
@@ -111,7 +111,7 @@ test('a transaction whose connection falls silent on the way fails, and the next
   });
   const transaction = cutOff.db.transaction().execute(async (tx) => {
     await sql`select 1`.execute(tx);
-    line.fallSilent();
+    line.dropTraffic();
     await sql`select 2`.execute(tx);
   });
   await assert.rejects(transaction, isConnectionLost);
@@ -137,11 +137,11 @@ test('a prepared statement takes the values of each call, inside a transaction a
 test('closing waits no longer for a statement that is not answered than whoever asked it', {
   timeout: 10_000,
 }, async (t) => {
-  const line = await startSilentLine(database.url);
+  const line = await startBlackholeProxy(database.url);
   t.after(() => line.close());
   const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
   await sql`select 1`.execute(cutOff.db);
-  line.fallSilent();
+  line.dropTraffic();
   const asked = assert.rejects(sql`select 2`.execute(cutOff.db), isConnectionLost);
   await setImmediate(); // it has been sent
   await cutOff.close();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { startBlackholeProxy } from '../../test/blackhole-proxy.ts';
 import { throughServer } from '../../test/database-address.ts';
 import { eventually } from '../../test/eventually.ts';
-import { startSilentLine } from '../../test/silent-line.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { handledLocally, startNotifications, type Topic } from './notifications.ts';
@@ -100,20 +100,20 @@ for (const what of ['a hint', 'nothing'] as const) {
   test(`with ${what} to tell, closing gives up on a connection that answers no more`, {
     timeout: 10_000,
   }, async (t) => {
-    const line = await startSilentLine(database.url);
+    const line = await startBlackholeProxy(database.url);
     t.after(() => line.close());
     const cutOff = start(line.url);
     const connected = Promise.withResolvers<void>();
     cutOff.onGap(connected.resolve);
     await connected.promise;
-    line.fallSilent();
+    line.dropTraffic();
     if (what === 'a hint') cutOff.publish('message-due', 'untold');
     await cutOff.close();
   });
 }
 
 test('hints for a connection that answers no more are kept up to a limit', async (t) => {
-  const line = await startSilentLine(database.url);
+  const line = await startBlackholeProxy(database.url);
   t.after(() => line.close());
   let notes = 0;
   const cutOff = start(line.url, () => {
@@ -122,7 +122,7 @@ test('hints for a connection that answers no more are kept up to a limit', async
   const connected = Promise.withResolvers<void>();
   cutOff.onGap(connected.resolve);
   await connected.promise;
-  line.fallSilent();
+  line.dropTraffic();
   for (let n = 0; n < 10_000; n += 1) cutOff.publish('message-due', String(n));
   await eventually(async () => assert.equal(notes, 1));
   cutOff.publish('message-due', 'one too many');

@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import {
   addDevice,
   addTeamWithBot,
-  codeOf,
-  link,
+  linkDevice,
   newPhone,
+  readQrText,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
@@ -36,7 +36,7 @@ const waiting: Arrange = async () => {
 
 const linked: Arrange = async () => {
   const device = await added();
-  await link(app, device.id, device.phone);
+  await linkDevice(app, device.id, device.phone);
   return device;
 };
 
@@ -49,7 +49,7 @@ const stoppedWithLink: Arrange = async () => {
 const blocked: Arrange = async () => {
   const device = await linked();
   await network.fault(device.phone, 'ban');
-  await untilDevice(app, device.id, ({ status }) => status === 'stopped');
+  await waitForDevice(app, device.id, ({ status }) => status === 'stopped');
   return device;
 };
 
@@ -201,7 +201,7 @@ describe('a device', () => {
         tx,
       );
       const answer = app.api('POST', `/devices/${id}/connect`);
-      await untilSomebodyWaits(db, 'from teams');
+      await waitForLockWaiter(db, 'from teams');
       return { answer };
     });
     assert.equal((await connecting.answer).body.details?.reason, 'team_banned');
@@ -225,7 +225,7 @@ describe('a device', () => {
       assert.deepEqual(rows, []);
     });
     const other = await added();
-    await link(app, other.id, phone);
+    await linkDevice(app, other.id, phone);
   });
 
   test('that logged out shows a code again once it is unlinked', async () => {
@@ -233,36 +233,36 @@ describe('a device', () => {
     await app.api('POST', `/devices/${id}/logout`);
     const { body } = await app.api('POST', `/devices/${id}/connect`);
     assert.equal(body.data.message, 'Scan the QR code with the phone to link.');
-    assert.equal(await network.scan(await codeOf(db, id), phone), 200);
-    await untilDevice(app, id, ({ connected }) => connected === true);
+    assert.equal(await network.scan(await readQrText(db, id), phone), 200);
+    await waitForDevice(app, id, ({ connected }) => connected === true);
   });
 
   test('that is unlinked from its phone is stopped and can be linked anew', async () => {
     const { id, phone } = await linked();
     await network.fault(phone, 'logout');
-    const status = await untilDevice(app, id, (s) => s['status'] === 'stopped');
+    const status = await waitForDevice(app, id, (s) => s['status'] === 'stopped');
     assert.equal(status['last_disconnect_reason'], 'logged_out');
     assert.equal(status['logged_in'], false);
     const { rows } = await sql`select from device_sessions where device_id = ${id}`.execute(db);
     assert.equal(rows.length, 0);
-    await link(app, id, phone);
+    await linkDevice(app, id, phone);
   });
 
   test('that loses its connection says so and comes back by itself', async () => {
     const { id, phone } = await linked();
     const before = new Date();
     await network.fault(phone, 'drop');
-    const status = await untilDevice(app, id, (s) => s['last_disconnect_reason'] === 'connection_lost');
+    const status = await waitForDevice(app, id, (s) => s['last_disconnect_reason'] === 'connection_lost');
     assert.equal(status['status'], 'started');
     assert.ok(new Date(String(status['last_disconnect_at'])) >= new Date(before.getTime() - 1000));
-    await untilDevice(app, id, ({ connected }) => connected === true);
+    await waitForDevice(app, id, ({ connected }) => connected === true);
   });
 
   test('refuses a phone that is linked to another device', async () => {
     const first = await linked();
     const second = await waiting();
-    assert.equal(await network.scan(await codeOf(db, second.id), first.phone), 400);
-    const status = await untilDevice(app, second.id, (s) => s['status'] === 'stopped');
+    assert.equal(await network.scan(await readQrText(db, second.id), first.phone), 400);
+    const status = await waitForDevice(app, second.id, (s) => s['status'] === 'stopped');
     assert.equal(status['last_disconnect_reason'], 'phone_in_use');
     assert.equal(status['logged_in'], false);
     const { body } = await app.api('GET', `/devices/${first.id}/status`);

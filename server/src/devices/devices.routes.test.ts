@@ -6,13 +6,13 @@ import {
   addBotRow,
   addDevice,
   addTeamWithBot,
-  codeOf,
   newPhone,
+  readQrText,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { openTestContext, startApiOn } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import type { Context } from '../compose.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
@@ -71,8 +71,8 @@ test('a device goes from created over its QR code and the scan to connected', as
   assert.equal(waiting.headers.get('cache-control'), 'no-store');
   assert.equal(waiting.body.data.phone_number, null);
 
-  assert.equal(await network.scan(await codeOf(db, id), phone), 200);
-  const status = await untilDevice(app, id, (s) => s['connected'] === true);
+  assert.equal(await network.scan(await readQrText(db, id), phone), 200);
+  const status = await waitForDevice(app, id, (s) => s['connected'] === true);
   assert.equal(status['phone_number'], phone);
   assert.equal(status['logged_in'], true);
   assert.equal(status['qr_code'], undefined);
@@ -147,7 +147,7 @@ describe('creating a device', () => {
     const { held } = await db.transaction().execute(async (tx) => {
       await sql`select from team_usage where team_id = ${waiting.teamId} for update`.execute(tx);
       const held = create(waiting);
-      await untilSomebodyWaits(db, 'team_usage');
+      await waitForLockWaiter(db, 'team_usage');
       assert.equal((await create(other)).status, 200);
       return { held };
     });

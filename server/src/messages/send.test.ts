@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addDevice, addTeamWithBot } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
 import { newId } from '../shared/ids.ts';
 
@@ -241,7 +241,7 @@ describe('refusals of send, in their order', () => {
     const sending = await db.transaction().execute(async (tx) => {
       await sql`delete from teams where id = ${sender.teamId}`.execute(tx);
       const answer = send(sender);
-      await untilSomebodyWaits(db, 'monthly_usage');
+      await waitForLockWaiter(db, 'monthly_usage');
       return { answer };
     });
     const { status, body } = await sending.answer;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../../test/devices.ts';
+import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
@@ -21,7 +21,7 @@ test('a pool tells its sessions, its lease and what became of what it sent, on i
   const pool = await app.startPool({ leaseSeconds: 15 });
   const { teamId, botId } = await addTeamWithBot(db);
   const deviceId = await addDevice(app, { teamId, botId });
-  await link(app, deviceId, newPhone());
+  await linkDevice(app, deviceId, newPhone());
   const parts = [{ text: 'one' }];
   const contactNumber = '+15550199';
   await db

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestApp } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 import { createTeam } from '../teams/teams.ts';
 import { planRoutes } from './plans.routes.ts';
@@ -110,7 +110,7 @@ test('a team that is created while its plan is deleted is refused', async () => 
   const creating = await db.transaction().execute(async (tx) => {
     await deletePlan(tx, 'raced');
     const waiting = newTeam({ name: 'Late', plan_name: 'raced' });
-    await untilSomebodyWaits(db);
+    await waitForLockWaiter(db);
     return { waiting };
   });
   const answer = await creating.waiting;
@@ -123,7 +123,7 @@ test('a plan that is deleted while a team is created on it stays', async () => {
   const deleting = await db.transaction().execute(async (tx) => {
     await createTeam(tx, { user, team: { name: 'First', plan_name: 'held' } });
     const waiting = api('DELETE', '/plans/held');
-    await untilSomebodyWaits(db);
+    await waitForLockWaiter(db);
     return { waiting };
   });
   const answer = await deleting.waiting;

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
-import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Ownership } from './session-state.queries.ts';
 
@@ -14,7 +14,7 @@ const { db } = context;
 const arrivals = createArrivals(context);
 
 const ownedDevices = (count: number): Promise<Ownership[]> =>
-  Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
+  Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
 
 const arrive = (owner: Ownership, phone = newPhone()) => arrivals.write(owner, phone);
 
@@ -43,8 +43,8 @@ test('devices that come up together are connected, each with its own phone, of o
 test('of devices that come up together those of others are left as they are', async () => {
   const [taken, expired, stopped, own] = await ownedDevices(4);
   assert.ok(taken && expired && stopped && own);
-  await takeOver(db, taken);
-  await endLeaseOf(db, expired);
+  await transferOwnership(db, taken);
+  await expireLease(db, expired);
   await sql`update devices set status = 'stopped' where id = ${stopped.deviceId}`.execute(db);
   const written = await Promise.all([taken, expired, stopped, own].map((owner) => arrive(owner)));
   assert.deepEqual(written, [false, false, false, true]);
@@ -52,8 +52,8 @@ test('of devices that come up together those of others are left as they are', as
 });
 
 test('a session under an old epoch is told that it is not up, though its device’s present owner comes up with it', async () => {
-  const stale = await ownedDevice(db);
-  await takeOver(db, stale);
+  const stale = await createOwnedDevice(db);
+  await transferOwnership(db, stale);
   const present = { ...stale, epoch: stale.epoch + 1 };
   const [late, own] = [newPhone(), newPhone()];
   assert.deepEqual(await Promise.all([arrive(stale, late), arrive(present, own)]), [false, true]);
@@ -103,7 +103,7 @@ test('a device that somebody is changing comes up after that; the others do not 
     const written = arrive(busy);
     assert.deepEqual(await Promise.all([arrive(free), arrive(another)]), [true, true]);
     assert.deepEqual(failures, [], 'they were written together, without waiting until patience was over');
-    await untilSomebodyWaits(db);
+    await waitForLockWaiter(db);
     return { written };
   });
   assert.equal(await late.written, true);

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import {
   addDevice,
   addTeamWithBot,
-  link,
+  linkDevice,
   newPhone,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
@@ -44,7 +44,7 @@ test('a draining pool takes nothing, keeps what no other has room for, and gives
   const pool = await app.startPool({ capacity: 3, leaseSeconds: 2 });
   const connected = [await addDevice(app, team), await addDevice(app, team)];
   const phones = [newPhone(), newPhone()];
-  for (const [index, id] of connected.entries()) await link(app, id, phones[index] ?? '');
+  for (const [index, id] of connected.entries()) await linkDevice(app, id, phones[index] ?? '');
   const stopped = await addDevice(app, team);
   assert.deepEqual(await drain(pool), { draining: true, devices: 3, connected: 2 });
   const refused = await app.api('POST', '/devices', {
@@ -66,7 +66,7 @@ test('a draining pool takes nothing, keeps what no other has room for, and gives
     assert.deepEqual(await drain(pool), { draining: true, devices: 0, connected: 0 }),
   );
   for (const id of connected) {
-    await untilDevice(app, id, (status) => status['connected'] === true);
+    await waitForDevice(app, id, (status) => status['connected'] === true);
     assert.ok([small.url, large.url].includes((await urlOf(id)) ?? ''));
   }
   await assertCountsAreExact();
@@ -77,7 +77,7 @@ test('a draining pool takes nothing, keeps what no other has room for, and gives
 test('a draining pool that lost its lease serves on what no other pool can take', async () => {
   const pool = await app.startPool({ capacity: 20, leaseSeconds: 1 });
   const id = await addDevice(app, team);
-  await link(app, id, newPhone());
+  await linkDevice(app, id, newPhone());
   await drain(pool);
   await sql`update pools set lease_until = now() - interval '1 hour' where url = ${pool.url}`.execute(db);
   const { rows } = await sql<{ epoch: number }>`select epoch from devices where id = ${id}`.execute(db);
@@ -85,7 +85,7 @@ test('a draining pool that lost its lease serves on what no other pool can take'
     const now = await sql<{ epoch: number }>`select epoch from devices where id = ${id}`.execute(db);
     assert.ok((now.rows[0]?.epoch ?? 0) > (rows[0]?.epoch ?? 0));
   });
-  await untilDevice(app, id, ({ connected }) => connected === true);
+  await waitForDevice(app, id, ({ connected }) => connected === true);
   assert.equal(await urlOf(id), pool.url);
   assert.equal((await drain(pool)).devices >= 1, true);
   await pool.close();

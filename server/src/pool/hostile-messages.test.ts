@@ -46,7 +46,7 @@ const logger = {
 
 /** A device with a bot that answers, held by a pool. */
 async function connectedDesk() {
-  const desk = await app.addDesk();
+  const desk = await app.addDevice();
   const ended = newId();
   await sql`
     insert into pools (id, url, capacity, devices, lease_until, draining, ended)

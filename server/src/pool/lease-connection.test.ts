@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { startBlackholeProxy } from '../../test/blackhole-proxy.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { startSilentLine } from '../../test/silent-line.ts';
 import { composePool } from '../compose.ts';
 import { connectDatabase } from '../database/database.ts';
 
@@ -50,7 +50,7 @@ test('a process whose database connections are all busy for longer than the leas
 
 test('a pool whose connection for the lease answers no more renews on another before the lease is lost', async (t) => {
   const context = await startTestContext({ environment: { LEASE_SECONDS: '4' } });
-  const line = await startSilentLine(context.databaseUrl);
+  const line = await startBlackholeProxy(context.databaseUrl);
   t.after(() => line.close());
   const warned = t.mock.method(context.logger, 'warn');
   const pool = await composePool({ ...context, databaseUrl: line.url }, () => 'http://127.0.0.1:9');
@@ -64,7 +64,7 @@ test('a pool whose connection for the lease answers no more renews on another be
   };
   try {
     await untilRenewed();
-    line.fallSilent();
+    line.dropTraffic();
     await untilRenewed(); // may have been on its way
     await untilRenewed();
     const lost = warned.mock.calls.filter(({ arguments: [, text] }) =>
@@ -78,7 +78,7 @@ test('a pool whose connection for the lease answers no more renews on another be
 
 test('a pool whose database is away when it stops stops all the same', async (t) => {
   const context = await startTestContext();
-  const line = await startSilentLine(context.databaseUrl);
+  const line = await startBlackholeProxy(context.databaseUrl);
   t.after(() => line.close());
   const { logger } = context;
   const behind = connectDatabase({ url: line.url, poolSize: 2, applicationName: 'test', logger });

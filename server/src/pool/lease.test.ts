@@ -5,7 +5,7 @@ import { addTeam } from '../../test/bots.ts';
 import { addBotRow } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { somebodyWaits, untilSomebodyWaits } from '../../test/lock-waits.ts';
+import { hasLockWaiter, waitForLockWaiter } from '../../test/lock-waits.ts';
 import { newId } from '../shared/ids.ts';
 import { createLease } from './lease.ts';
 
@@ -104,7 +104,7 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
     forgetting = lease.forgetPast().finally(() => {
       isOver = true;
     });
-    await eventually(async () => assert.ok(isOver || (await somebodyWaits(context.db))));
+    await eventually(async () => assert.ok(isOver || (await hasLockWaiter(context.db))));
   });
   await forgetting;
   const { rows } = await sql`select from pools where id = ${past}`.execute(context.db);
@@ -140,7 +140,7 @@ test('a pool that is told to drain while its first lease is being written takes 
   const renewing = await context.db.transaction().execute(async (tx) => {
     await sql`lock table pools in share row exclusive mode`.execute(tx);
     const begun = lease.renew();
-    await untilSomebodyWaits(context.db, 'insert into pools');
+    await waitForLockWaiter(context.db, 'insert into pools');
     await lease.drain();
     return { begun };
   });

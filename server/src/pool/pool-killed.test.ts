@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import {
   addDevice,
   addTeamWithBot,
-  link,
+  linkDevice,
   newPhone,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { poolProcesses } from '../../test/pool-processes.ts';
@@ -32,7 +32,7 @@ test('a pool process that is killed is succeeded, and what it had been given to 
   const first = await startPoolProcess();
   const device = await addDevice(app, await addTeamWithBot(db));
   const phone = newPhone();
-  await link(app, device, phone);
+  await linkDevice(app, device, phone);
   // Handed to the network, but the process does not live to hear of it.
   await app.network.fault(phone, 'lose_ack_next');
   const sent = await app.api('POST', '/send', {
@@ -43,7 +43,7 @@ test('a pool process that is killed is succeeded, and what it had been given to 
   await first.ended;
 
   const second = await startPoolProcess();
-  await untilDevice(app, device, ({ connected }) => connected === true, 20_000);
+  await waitForDevice(app, device, ({ connected }) => connected === true, 20_000);
   await eventually(async () => {
     const { rows } = await sql<{ status: string }>`
       select status from messages where id = ${sent.body.data.messageId}`.execute(db);

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import {
   addDevice,
   addTeamWithBot,
-  link,
+  linkDevice,
   newPhone,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { poolProcesses } from '../../test/pool-processes.ts';
@@ -54,7 +54,7 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
   earlier.push(paused);
   const device = await addDevice(app, await addTeamWithBot(db));
   const phone = newPhone();
-  await link(app, device, phone);
+  await linkDevice(app, device, phone);
   const before = await ownerOf(device);
   paused.child.kill('SIGSTOP');
   // Both reach the paused process: the contact's message its socket, the other one its notifications.
@@ -63,12 +63,12 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
     body: { device_id: device, message: 'once', destination_number: contact },
   });
   assert.equal(sent.body.data.status, 'accepted');
-  await untilDevice(app, device, ({ connected }) => connected === false);
+  await waitForDevice(app, device, ({ connected }) => connected === false);
   const listed = await app.api('GET', '/devices?connected=true');
   assert.deepEqual(listed.body.data, [], 'no device is connected whose pool is dead');
 
   earlier.push(await startPoolProcess());
-  await untilDevice(app, device, ({ connected }) => connected === true, 20_000);
+  await waitForDevice(app, device, ({ connected }) => connected === true, 20_000);
   await eventually(async () => {
     const { rows } = await sql`
       select from messages where device_id = ${device} and status in ('received', 'ignored', 'delivered')`.execute(
@@ -104,7 +104,7 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
 test('a pause of half a lease takes no device from its pool', async () => {
   const pools = [await startPoolProcess(), await startPoolProcess()];
   const device = await addDevice(app, await addTeamWithBot(db));
-  await link(app, device, newPhone());
+  await linkDevice(app, device, newPhone());
   const leaseOf = async () => {
     const { rows } = await sql<{ url: string; epoch: number; until: Date }>`
       select p.url, d.epoch, p.lease_until as until from devices d join pools p on p.id = d.pool_id
@@ -122,6 +122,6 @@ test('a pause of half a lease takes no device from its pool', async () => {
     await eventually(async () => assert.ok((await leaseOf()).until > until, 'the lease is renewed'));
     const { url, epoch } = await leaseOf();
     assert.deepEqual({ url, epoch }, { url: before.url, epoch: before.epoch });
-    await untilDevice(app, device, ({ connected }) => connected === true);
+    await waitForDevice(app, device, ({ connected }) => connected === true);
   }
 });

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import {
   addDevice,
   addTeamWithBot,
-  link,
+  linkDevice,
   newPhone,
   startDevicesApp,
-  untilDevice,
+  waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
@@ -21,7 +21,7 @@ async function linkedDevice(): Promise<{ id: string; phone: string; teamId: stri
   const ids = await addTeamWithBot(db);
   const id = await addDevice(app, ids);
   const phone = newPhone();
-  await link(app, id, phone);
+  await linkDevice(app, id, phone);
   return { id, phone, teamId: ids.teamId };
 }
 
@@ -41,7 +41,7 @@ describe('pools', () => {
     assert.equal(between.body.data.last_disconnect_reason, 'pool_stopped');
 
     const second = await app.startPool();
-    const status = await untilDevice(app, device.id, ({ connected }) => connected === true);
+    const status = await waitForDevice(app, device.id, ({ connected }) => connected === true);
     assert.equal(status['phone_number'], device.phone);
     const after = await rowOf(device.id);
     assert.equal(after.epoch, before.epoch + 1);
@@ -55,10 +55,10 @@ describe('pools', () => {
     const first = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
     await first.cutOff();
-    const status = await untilDevice(app, device.id, ({ connected }) => connected === false);
+    const status = await waitForDevice(app, device.id, ({ connected }) => connected === false);
     assert.equal(status['last_disconnect_reason'], 'pool_lost');
     const second = await app.startPool({ leaseSeconds: 1 });
-    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    await waitForDevice(app, device.id, ({ connected }) => connected === true);
     await network.write({ from: '+15550199', to: device.phone, text: 'hello' });
     await eventually(async () => {
       const { rows } =
@@ -76,7 +76,7 @@ describe('pools', () => {
       db,
     );
     await eventually(async () => assert.ok((await rowOf(device.id)).epoch > before.epoch));
-    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    await waitForDevice(app, device.id, ({ connected }) => connected === true);
     assert.notEqual((await rowOf(device.id)).pool_id, before.pool_id);
     await pool.close();
   });
@@ -92,7 +92,7 @@ describe('pools', () => {
     );
     const started = (rows[0]?.others ?? 0) + 1;
     const small = await app.startPool({ capacity: started });
-    await untilDevice(app, device.id, ({ connected }) => connected === true);
+    await waitForDevice(app, device.id, ({ connected }) => connected === true);
     const host = await rowOf(device.id);
     assert.equal(host.pool_url, small.url);
     // Told apart by their ids: a new pool may be given the port of one that has ended.
@@ -118,7 +118,7 @@ describe('pools', () => {
     const pool = await app.startPool({ pairingTimeoutMs: 300 });
     const id = await addDevice(app, await addTeamWithBot(db));
     await app.api('POST', `/devices/${id}/connect`);
-    const status = await untilDevice(app, id, (s) => s['status'] === 'stopped');
+    const status = await waitForDevice(app, id, (s) => s['status'] === 'stopped');
     assert.equal(status['last_disconnect_reason'], 'qr_timeout');
     assert.equal(status['qr_code'], undefined);
     await pool.close();

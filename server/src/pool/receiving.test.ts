@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
-import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import { newId } from '../shared/ids.ts';
@@ -24,7 +24,8 @@ const receiving = createReceiving({
   },
 });
 
-const ownedDevices = (count: number) => Promise.all(Array.from({ length: count }, () => ownedDevice(db)));
+const ownedDevices = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
 
 const contact = '+15550177';
 
@@ -76,7 +77,7 @@ test('a conversation that somebody has locked keeps no other message waiting', a
       [],
       'they were kept together, and not when patience was over',
     );
-    await untilSomebodyWaits(db);
+    await waitForLockWaiter(db);
     assert.deepEqual(await textsOf(busy), ['before']);
     return { recorded };
   });
@@ -103,7 +104,7 @@ test('a message that somebody else is just keeping does not keep others waiting 
 test('a device that is another’s by now loses its messages alone', async () => {
   const [stale, ...others] = await ownedDevices(3);
   assert.ok(stale);
-  await takeOver(db, stale);
+  await transferOwnership(db, stale);
   const lost = assert.rejects(receiving.record(stale, saying('too late')), NotOwner);
   await Promise.all(others.map((owner) => receiving.record(owner, saying('in time'))));
   await lost;
@@ -112,8 +113,8 @@ test('a device that is another’s by now loses its messages alone', async () =>
 });
 
 test('a message under an old epoch is refused, though the device’s present owner brings one at the same time', async () => {
-  const stale = await ownedDevice(db);
-  await takeOver(db, stale);
+  const stale = await createOwnedDevice(db);
+  await transferOwnership(db, stale);
   const present = { ...stale, epoch: stale.epoch + 1 };
   const late = { ...saying('too late'), contactNumber: '+15550178' };
   const lost = assert.rejects(receiving.record(stale, late), NotOwner);
@@ -123,8 +124,8 @@ test('a message under an old epoch is refused, though the device’s present own
 });
 
 test('a pool whose lease is over keeps nothing', async () => {
-  const owner = await ownedDevice(db);
-  await endLeaseOf(db, owner);
+  const owner = await createOwnedDevice(db);
+  await expireLease(db, owner);
   await assert.rejects(receiving.record(owner, saying('too late')), NotOwner);
   assert.deepEqual(await textsOf(owner), []);
 });
@@ -161,7 +162,7 @@ test('a message whose content the database refuses is kept without it, and nothi
 });
 
 test('a message that cannot be kept for reasons of ours is not confirmed', async () => {
-  const owner = await ownedDevice(db);
+  const owner = await createOwnedDevice(db);
   await sql`alter table conversations rename to conversations_away`.execute(db);
   await assert.rejects(receiving.record(owner, saying('hello')), /conversations/);
   await sql`alter table conversations_away rename to conversations`.execute(db);

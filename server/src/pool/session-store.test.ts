@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestContext } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
-import { endLeaseOf, ownedDevice, takeOver } from '../../test/owned-device.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { createArrivals } from './arrivals.ts';
 import { createEntryReader } from './entry-reader.ts';
@@ -15,7 +15,7 @@ import { ownedStore } from './session-store.ts';
 const context = await startTestContext();
 const { db } = context;
 
-const own = () => ownedDevice(db);
+const own = () => createOwnedDevice(db);
 const storeDeps = { ...context, readEntries: createEntryReader(context) };
 const recordDeps = { ...context, arrivals: createArrivals(context) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
@@ -72,8 +72,8 @@ test('a sealed entry that was moved to another device does not open', async () =
 });
 
 for (const [what, becomeStale] of [
-  ['whose device was taken over', takeOver],
-  ['whose lease is over, though nobody has taken its device yet,', endLeaseOf],
+  ['whose device was taken over', transferOwnership],
+  ['whose lease is over, though nobody has taken its device yet,', expireLease],
 ] as const) {
   test(`an owner ${what} writes nothing, neither state nor row`, async () => {
     const stale = await own();
@@ -93,7 +93,7 @@ for (const [what, becomeStale] of [
 test('a takeover leaves a device alone while its owner is in the middle of a write, and fences it after', async () => {
   const owner = await own();
   const { poolId } = await own();
-  await endLeaseOf(db, owner);
+  await expireLease(db, owner);
   const takeItOver = () =>
     db.transaction().execute(async (tx) => {
       const deviceIds = (await lockAbandoned(tx, 100)).filter((id) => id === owner.deviceId);
@@ -116,8 +116,8 @@ test('a takeover waits for what the owner is just writing', async () => {
   const writing = await db.transaction().execute(async (tx) => {
     await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
     const written = store.write(entries);
-    await untilSomebodyWaits(db, 'device_sessions');
-    await endLeaseOf(db, owner);
+    await waitForLockWaiter(db, 'device_sessions');
+    await expireLease(db, owner);
     assert.ok(
       !(await db.transaction().execute((other) => lockAbandoned(other, 100))).includes(owner.deviceId),
     );

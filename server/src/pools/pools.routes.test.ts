@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createApiClient } from '../../test/api-client.ts';
-import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../../test/devices.ts';
+import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
@@ -17,7 +17,7 @@ test('pools are listed with their places, devices and leases; a dead one as long
   const team = await addTeamWithBot(db);
   const pool = await app.startPool({ capacity: 5, leaseSeconds: 15 });
   const connected = await addDevice(app, team);
-  await link(app, connected, newPhone());
+  await linkDevice(app, connected, newPhone());
   await addDevice(app, team);
   const { data: listed, meta } = (await app.api('GET', '/pools')).body;
   assert.deepEqual([listed.length, meta], [1, { page: 1, limit: 20, total: 1, totalPages: 1 }]);

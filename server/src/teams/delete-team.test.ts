@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
-import { untilSomebodyWaits } from '../../test/lock-waits.ts';
-import { ownedDevice } from '../../test/owned-device.ts';
-import { furnishTeam } from '../../test/team-fixture.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { createOwnedDevice } from '../../test/owned-device.ts';
+import { populateTeam } from '../../test/team-fixture.ts';
 import type { Topic } from '../database/notifications.ts';
 import { writeEntries } from '../pool/session-store.queries.ts';
 import { newId } from '../shared/ids.ts';
@@ -47,8 +47,8 @@ const nothing = Object.fromEntries(tables.map((table) => [table, 0]));
 
 test('a deleted team is gone with all that belongs to it, and leaves tombstones for what lives outside', async () => {
   const [doomed, other] = [await newTeam(), await newTeam()];
-  const { botId, documentId, poolId, devices } = await furnishTeam(db, doomed);
-  await furnishTeam(db, other);
+  const { botId, documentId, poolId, devices } = await populateTeam(db, doomed);
+  await populateTeam(db, other);
   const before = await rowsOf(other);
   const { status, body } = await api('DELETE', `/teams/${doomed}`);
   assert.equal(status, 200);
@@ -110,7 +110,7 @@ test('what was begun for a team and never completed is buried with it', async ()
 
 test('the other processes hear of it', async () => {
   const doomed = await newTeam();
-  const { devices } = await furnishTeam(db, doomed);
+  const { devices } = await populateTeam(db, doomed);
   const { keyId } = await issueKey({ teamId: doomed });
   const heard: [Topic, string][] = [];
   for (const topic of ['team-changed', 'device-changed', 'api-key-changed'] as const) {
@@ -136,7 +136,7 @@ test("a deleted team's keys and tokens die", async () => {
 
 test('a team is deleted once, however many ask', async () => {
   const doomed = await newTeam();
-  await furnishTeam(db, doomed);
+  await populateTeam(db, doomed);
   const answers = await Promise.all(Array.from({ length: 5 }, () => api('DELETE', `/teams/${doomed}`)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
   const buried = await db.selectFrom('tombstones').select('ref').where('team_id', '=', doomed).execute();
@@ -156,12 +156,12 @@ test('a key of scope team cannot delete a team, nobody can delete what is not th
 });
 
 test('credentials that a device is given while its team is deleted are not left behind', async () => {
-  const owner = await ownedDevice(db);
+  const owner = await createOwnedDevice(db);
   const deleting = await db.transaction().execute(async (tx) => {
     const entry = { kind: 'simulator', id: 'credential', sealed: Buffer.from('secret') };
     assert.equal(await writeEntries(tx, owner, [entry]), true);
     const deletion = api('DELETE', `/teams/${owner.teamId}`);
-    await untilSomebodyWaits(db, 'devices');
+    await waitForLockWaiter(db, 'devices');
     return { deletion };
   });
   assert.equal((await deleting.deletion).status, 200);

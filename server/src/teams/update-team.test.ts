@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
-import { furnishTeam } from '../../test/team-fixture.ts';
+import { populateTeam } from '../../test/team-fixture.ts';
 
 import { teamRoutes } from './teams.routes.ts';
 
@@ -94,8 +94,8 @@ for (const [what, body, path] of refused) {
 
 test('banning a team stops its devices, and no others', async () => {
   const [banned, other] = [await newTeam(), await newTeam()];
-  const { devices } = await furnishTeam(db, banned.id);
-  await furnishTeam(db, other.id);
+  const { devices } = await populateTeam(db, banned.id);
+  await populateTeam(db, other.id);
   const epochOf = async (id: string) =>
     (await db.selectFrom('devices').select('epoch').where('id', '=', id).executeTakeFirstOrThrow()).epoch;
   const epoch = await epochOf(devices.running);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
-import { keepPort } from '../reserved-port.ts';
+import { reservePort } from '../reserved-port.ts';
 import type { ChaosDatabase } from './database.ts';
-import { type OutsideName, outsideNames, type ServerName, serverNames } from './processes.ts';
-import { KeptProcess, type OwnEnd } from './supervised-process.ts';
+import { type ExternalName, externalNames, type ServerName, serverNames } from './processes.ts';
+import { type ProcessExit, SupervisedProcess } from './supervised-process.ts';
 
 /** Everything that runs: the server's processes two of a role, and the outside. */
 export interface Deployment {
-  process(name: ServerName | OutsideName): KeptProcess;
+  process(name: ServerName | ExternalName): SupervisedProcess;
   /** Of an api that answers; the n-th of a caller's tries. */
   apiUrl(n: number): string;
   simulatorUrl(): string;
@@ -25,7 +25,7 @@ export interface Deployment {
 
 export const leaseSeconds = 3;
 
-const serverEntry = fileURLToPath(new URL('./server-process.ts', import.meta.url));
+const serverEntry = fileURLToPath(new URL('./server-program.ts', import.meta.url));
 const providerEntry = fileURLToPath(new URL('./provider/provider-process.ts', import.meta.url));
 const key = { key_id: 'pk_of_the_chaos_tests', key_secret: 'sk_of_the_chaos_tests' };
 
@@ -37,17 +37,25 @@ export async function startDeployment(options: {
   actionHost: string;
   /** The fault points (`name@N`) that a server's process is armed with in its next life. */
   arms: (name: ServerName) => readonly string[];
-  onOwnEnd: (end: OwnEnd) => void;
+  onOwnEnd: (end: ProcessExit) => void;
 }): Promise<Deployment> {
   const { folder } = options;
   const dataDir = join(folder, 'data');
   const logs = { simulator: join(folder, 'simulator', 'simulator'), provider: join(folder, 'provider') };
   await mkdir(dataDir, { recursive: true });
-  const keep = (name: string, more: Pick<ConstructorParameters<typeof KeptProcess>[0], 'launch' | 'arms'>) =>
-    new KeptProcess({ name, ...more, onOwnEnd: options.onOwnEnd, logFile: join(folder, `${name}.log`) });
+  const keep = (
+    name: string,
+    more: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'launch' | 'arms'>,
+  ) =>
+    new SupervisedProcess({
+      name,
+      ...more,
+      onOwnEnd: options.onOwnEnd,
+      logFile: join(folder, `${name}.log`),
+    });
   // Where each of the two is reached, it is to be found again after an end.
-  const ports = { simulator: await keepPort(), provider: await keepPort() };
-  const outside: Record<OutsideName, KeptProcess> = {
+  const ports = { simulator: await reservePort(), provider: await reservePort() };
+  const outside: Record<ExternalName, SupervisedProcess> = {
     simulator: keep('simulator', {
       arms: () => [],
       launch: () => ({
@@ -121,14 +129,14 @@ export async function startDeployment(options: {
   };
 }
 
-async function startAll(processes: readonly KeptProcess[]): Promise<void> {
+async function startAll(processes: readonly SupervisedProcess[]): Promise<void> {
   for (const process of processes) process.start();
   await Promise.all(processes.map((process) => process.untilReady()));
 }
 
-const addressOf = (process: KeptProcess, role: string): string => found(process.addresses[role], role);
+const addressOf = (process: SupervisedProcess, role: string): string => found(process.addresses[role], role);
 
-const isOutside = (name: string): name is OutsideName => outsideNames.some((known) => known === name);
+const isOutside = (name: string): name is ExternalName => externalNames.some((known) => known === name);
 
 function found<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new Error(`there is no ${name}`);

@@ -1,34 +1,34 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { armedNext, disarm } from './arms.ts';
+import { type ActionService, startActionService } from './action-service.ts';
 import { type ChaosDatabase, type ChaosServer, startChaosServer } from './database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { createPartner, type Partner } from './partner.ts';
 import { createPhones, type NetworkPhones } from './phones.ts';
+import { removeReachedPoint, selectNextFaultPoints } from './plan-fault-points.ts';
 import { type ServerName, serverNames } from './processes.ts';
-import { type PartnerService, startPartnerService } from './service.ts';
-import type { OwnEnd } from './supervised-process.ts';
+import type { ProcessExit } from './supervised-process.ts';
 
 /** Everything that seeds are played on, one after the other. */
-export interface Stage {
+export interface Environment {
   server: ChaosServer;
   database: ChaosDatabase;
   deployment: Deployment;
-  service: PartnerService;
+  service: ActionService;
   phones: NetworkPhones;
   partner: Partner;
   /** The fault points that are still to come true, by process. */
   arms: Map<ServerName, string[]>;
   /** Of the seed that is played. */
-  ends: OwnEnd[];
+  ends: ProcessExit[];
   /** With the logs of all processes. */
   folder: string;
   /** `keepLogs`: for who wants to know why a seed failed. */
   close(options: { keepLogs: boolean }): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function createEnvironment(): Promise<Environment> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
   // Starting again and again, the processes share what was compiled; the place is Node's own default for it.
@@ -37,18 +37,18 @@ export async function openStage(): Promise<Stage> {
   opened.defer(() => server.remove());
   const database = await server.createDatabase('chaos');
   opened.defer(() => database.close());
-  const service = await startPartnerService();
+  const service = await startActionService();
   opened.defer(() => service.close());
-  const arms: Stage['arms'] = new Map();
-  const ends: OwnEnd[] = [];
+  const arms: Environment['arms'] = new Map();
+  const ends: ProcessExit[] = [];
   const deployment = await startDeployment({
     database,
     folder,
     actionHost: service.host,
-    arms: (name) => armedNext(arms.get(name) ?? []),
+    arms: (name) => selectNextFaultPoints(arms.get(name) ?? []),
     onOwnEnd(end) {
       ends.push(end);
-      disarm(arms, end);
+      removeReachedPoint(arms, end);
     },
   });
   opened.defer(() => deployment.release());

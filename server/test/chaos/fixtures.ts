@@ -3,7 +3,7 @@ import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import type { Partner } from './partner.ts';
 
 /** What a seed works with: two teams with a bot and two devices each, and one device that nobody writes to. */
-export interface Furniture {
+export interface Fixtures {
   teams: { id: string; botId: string }[];
   /** The first two are the first team's. */
   devices: { id: string; phone: string }[];
@@ -26,11 +26,11 @@ const quotas = {
 };
 
 /** Makes it over the API alone, while nothing is wrong yet. */
-export async function furnish(
+export async function createFixtures(
   partner: Partner,
   phones: Phones,
   options: { seed: number; activeMessages: number; actionUrl: string },
-): Promise<Furniture> {
+): Promise<Fixtures> {
   const { seed } = options;
   const [first, second] = await Promise.all([
     addTeam(partner, {

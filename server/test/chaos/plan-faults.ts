@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { chance, type Draw, oneOf } from '../openapi/draw.ts';
-import { type Arms, pointOf } from './arms.ts';
 import { leaseSeconds } from './deployment.ts';
-import { type OutsideName, outsideNames, roleOf, type ServerName, serverNames } from './processes.ts';
-import { callNames, mischiefs, type OrderedMischief } from './provider/calls.ts';
+import { type FaultPointPlan, parsePointName } from './plan-fault-points.ts';
+import { type ExternalName, externalNames, getRole, type ServerName, serverNames } from './processes.ts';
+import { callNames, type OrderedFault, providerFaultKinds } from './provider/calls.ts';
 
 /** One fault and when it comes, in milliseconds after the beginning. */
-export type Fault = { at: number } & (
-  | { kind: 'kill'; process: ServerName | OutsideName }
+export type PlannedFault = { at: number } & (
+  | { kind: 'kill'; process: ServerName | ExternalName }
   /** Told to stop, as by an operator, and started again. */
   | { kind: 'stop'; process: ServerName }
   /** The same for a pool, once it has devices that another pool could take. */
@@ -25,19 +25,19 @@ export type Fault = { at: number } & (
       count: number;
       ms: number;
     }
-  | ({ kind: 'provider' } & OrderedMischief)
+  | ({ kind: 'provider' } & OrderedFault)
 );
 
 /**
  * Every process is killed at a random instant, from when on it lives with fault points; the rest comes over them.
  * Never fewer than eight.
  */
-export function planFaults(draw: Draw, arms: Arms): Fault[] {
+export function planFaults(draw: Draw, arms: FaultPointPlan): PlannedFault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
-  const faults: Fault[] = [];
+  const faults: PlannedFault[] = [];
   for (const process of serverNames) {
     faults.push({ kind: 'kill', process, at: at(0, 1_000) });
-    for (const point of arms[process]?.map(pointOf) ?? []) {
+    for (const point of arms[process]?.map(parsePointName) ?? []) {
       if (point.startsWith('handover.')) faults.push({ kind: 'hand over', process, at: at(2_000, 5_000) });
       if (point.startsWith('drain.')) faults.push({ kind: 'drain', process, at: at(2_000, 5_000) });
     }
@@ -47,7 +47,8 @@ export function planFaults(draw: Draw, arms: Arms): Fault[] {
   if (chance(draw, 40)) faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
   if (chance(draw, 30))
     faults.push({ kind: 'stop', process: oneOf(draw, serverNames), at: at(3_000, 6_000) });
-  if (chance(draw, 50)) faults.push({ kind: 'kill', process: oneOf(draw, outsideNames), at: at(500, 6_000) });
+  if (chance(draw, 50))
+    faults.push({ kind: 'kill', process: oneOf(draw, externalNames), at: at(500, 6_000) });
   faults.push(...networkFaults(draw, at), ...providerFaults(draw, at));
   return faults.sort((a, b) => a.at - b.at);
 }
@@ -58,15 +59,15 @@ type At = (min: number, max: number) => number;
  * Longer than a lease, when the devices are served again after the first kills. A worker is caught in the middle of answers
  * that come when it is back, and somebody else's.
  */
-function pauseOf(process: ServerName, at: At): Fault[] {
+function pauseOf(process: ServerName, at: At): PlannedFault[] {
   const begin = at(4_000, 6_000);
-  const pause: Fault = { kind: 'pause', process, at: begin, ms: leaseSeconds * 1000 + at(300, 1_000) };
-  if (roleOf(process) !== 'worker') return [pause];
+  const pause: PlannedFault = { kind: 'pause', process, at: begin, ms: leaseSeconds * 1000 + at(300, 1_000) };
+  if (getRole(process) !== 'worker') return [pause];
   const slow = { kind: 'provider', call: 'step', mischief: 'slow', count: 12, ms: 2_500 } as const;
   return [pause, { ...slow, at: begin - 500 }];
 }
 
-function networkFaults(draw: Draw, at: At): Fault[] {
+function networkFaults(draw: Draw, at: At): PlannedFault[] {
   return (['drop', 'lose_ack_next', 'delay_acks'] as const)
     .filter(() => chance(draw, 70))
     .map((fault) => ({
@@ -79,12 +80,12 @@ function networkFaults(draw: Draw, at: At): Fault[] {
     }));
 }
 
-function providerFaults(draw: Draw, at: At): Fault[] {
+function providerFaults(draw: Draw, at: At): PlannedFault[] {
   return Array.from({ length: at(2, 4) }, () => ({
     kind: 'provider',
     // Half of the calls are steps.
     call: chance(draw, 50) ? 'step' : oneOf(draw, callNames),
-    mischief: oneOf(draw, mischiefs),
+    mischief: oneOf(draw, providerFaultKinds),
     count: at(1, 5),
     ms: at(200, 3_000),
     at: at(0, 6_000),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { chance, type Draw } from '../openapi/draw.ts';
-import { firstHalfMs } from './clock.ts';
+import { firstHalfMs } from './plan-clock.ts';
 
 /** What the partner does, and when. Those with the same `lane` come one after the other. */
-export type Deed = { at: number; lane: string } & (
+export type WorkloadStep = { at: number; lane: string } & (
   | { kind: 'send'; device: number; toNobody: boolean; rewritten: boolean }
   | { kind: 'upload'; thenDelete: boolean }
   | { kind: 'publish'; team: number; withDocument: boolean }
@@ -20,12 +20,13 @@ export type Deed = { at: number; lane: string } & (
 const numbers = { send: 30, upload: 8, publish: 6, 'create bot': 5, 'create team': 3 } as const;
 const lastBegin = 6_000;
 
-export function planDeeds(draw: Draw): Deed[] {
+export function planWorkload(draw: Draw): WorkloadStep[] {
   const at = () => draw(fc.nat(lastBegin));
   // Few deeds take the pools past the points of linking and unlinking.
   const whenArmed = () => draw(fc.integer({ min: firstHalfMs, max: lastBegin }));
-  const many = (count: number, deed: (n: number) => Deed) => Array.from({ length: count }, (_, n) => deed(n));
-  const deeds: Deed[] = [
+  const many = (count: number, deed: (n: number) => WorkloadStep) =>
+    Array.from({ length: count }, (_, n) => deed(n));
+  const deeds: WorkloadStep[] = [
     ...many(numbers.send, (n) => ({
       kind: 'send',
       at: at(),

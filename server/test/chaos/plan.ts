@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { type Draw, drawFrom } from '../openapi/draw.ts';
-import { type Arms, planArms } from './arms.ts';
-import { type Fault, planFaults } from './plan-faults.ts';
-import { type Deed, planDeeds } from './plan-workload.ts';
+import { createDraw, type Draw } from '../openapi/draw.ts';
+import { type FaultPointPlan, planFaultPoints } from './plan-fault-points.ts';
+import { type PlannedFault, planFaults } from './plan-faults.ts';
+import { planWorkload, type WorkloadStep } from './plan-workload.ts';
 
 /** What a contact writes, and when. */
 export interface PlannedInbound {
@@ -19,25 +19,25 @@ export interface Plan {
   /** Of the limited team, a month. */
   activeMessages: number;
   inbound: PlannedInbound[];
-  deeds: Deed[];
-  faults: Fault[];
-  arms: Arms;
+  steps: WorkloadStep[];
+  faults: PlannedFault[];
+  faultPoints: FaultPointPlan;
 }
 
 export const contacts = 100;
 /** Nothing is begun after this time. */
 export const windowMs = 6_500;
 
-export function planOf(seed: number): Plan {
-  const draw = drawFrom(seed);
-  const arms = planArms(seed, draw);
+export function createPlan(seed: number): Plan {
+  const draw = createDraw(seed);
+  const arms = planFaultPoints(seed, draw);
   return {
     seed,
     activeMessages: draw(fc.integer({ min: 3, max: 12 })),
     inbound: planInbound(draw),
-    deeds: planDeeds(draw),
+    steps: planWorkload(draw),
     faults: planFaults(draw, arms),
-    arms,
+    faultPoints: arms,
   };
 }
 

@@ -4,15 +4,15 @@ import type { FaultPointName } from '../../src/shared/fault-points.ts';
 export const serverNames = ['api_1', 'api_2', 'pool_1', 'pool_2', 'worker_1', 'worker_2'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-export const outsideNames = ['simulator', 'provider'] as const;
-export type OutsideName = (typeof outsideNames)[number];
+export const externalNames = ['simulator', 'provider'] as const;
+export type ExternalName = (typeof externalNames)[number];
 
 export type Role = 'api' | 'pool' | 'worker';
 
-export const roleOf = (name: ServerName): Role => name.split('_')[0] as Role; // by the names above
+export const getRole = (name: ServerName): Role => name.split('_')[0] as Role; // by the names above
 
 /** The processes that are armed with a fault point, and within how many times that one of them comes by. */
-export interface Whereabouts {
+export interface FaultPointLocation {
   roles: readonly Role[];
   within: number;
   /** How many turns it has, of those that a role's points take: 1, or more where a process often ends on its way there. */
@@ -20,7 +20,7 @@ export interface Whereabouts {
 }
 
 /** Of every fault point. */
-export const whereabouts: Record<FaultPointName, Whereabouts> = {
+export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'once.after_prepare': { roles: ['api'], within: 1 },
   'once.after_begin': { roles: ['api'], within: 3 },
   'once.after_commit': { roles: ['api'], within: 4 },

@@ -9,7 +9,7 @@ import { killMessage } from '../../src/shared/fault-points.ts';
 export type Addresses = Record<string, string>;
 
 /** An end that nobody of the rig has brought about, or one at a fault point. */
-export interface OwnEnd {
+export interface ProcessExit {
   process: string;
   /** By `performance.now()`. */
   at: number;
@@ -34,11 +34,11 @@ interface Life {
 const restartAfterMs = 150;
 
 /** A process that is started again whenever it ends, by whosever hand, until it is let go. */
-export class KeptProcess {
+export class SupervisedProcess {
   readonly name: string;
   readonly #launch: () => { args: readonly string[]; environment: Record<string, string> };
   readonly #arms: () => readonly string[];
-  readonly #onOwnEnd: (end: OwnEnd) => void;
+  readonly #onOwnEnd: (end: ProcessExit) => void;
   readonly #log: WriteStream;
   #life: Life | null = null;
   #last: Addresses = {};
@@ -52,7 +52,7 @@ export class KeptProcess {
     name: string;
     launch: () => { args: readonly string[]; environment: Record<string, string> };
     arms: () => readonly string[];
-    onOwnEnd: (end: OwnEnd) => void;
+    onOwnEnd: (end: ProcessExit) => void;
     logFile: string;
   }) {
     this.name = options.name;

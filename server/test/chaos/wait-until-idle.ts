@@ -41,7 +41,7 @@ const awaited = `
   where m.direction = 'out' and m.status = 'accepted' and m.claimed_until > now()
     and m.claimed_until < now() + interval '27 seconds'`;
 
-export interface Resting {
+export interface IdleCheck {
   database: ChaosDatabase;
   ledger: Ledger;
   dropPhone(phone: string): Promise<void>;
@@ -50,7 +50,7 @@ export interface Resting {
 }
 
 /** How it came to rest. */
-export interface Rest {
+export interface IdleResult {
   /** What still was not after the time given; none when all is at rest. */
   left: string[];
   /** What came to rest last. */
@@ -61,7 +61,7 @@ export interface Rest {
  * Waits until nothing is left to do. What the network holds back (an acknowledgement that never comes) ends with the
  * connection.
  */
-export async function untilQuiet(resting: Resting, withinMs: number): Promise<Rest> {
+export async function waitUntilIdle(resting: IdleCheck, withinMs: number): Promise<IdleResult> {
   const { database } = resting;
   const deadline = performance.now() + withinMs;
   let last = '';
@@ -83,12 +83,12 @@ export async function untilQuiet(resting: Resting, withinMs: number): Promise<Re
 
 const betweenHelpMs = 1_500;
 
-async function dropAwaited({ database, dropPhone }: Resting): Promise<void> {
+async function dropAwaited({ database, dropPhone }: IdleCheck): Promise<void> {
   for (const { phone } of await database.ask<{ phone: string | null }>(awaited))
     if (phone !== null) await dropPhone(phone);
 }
 
-async function whatIsRestless({ database, ledger, pending }: Resting): Promise<string[]> {
+async function whatIsRestless({ database, ledger, pending }: IdleCheck): Promise<string[]> {
   const restless: string[] = [];
   for (const [what, query] of Object.entries(unrest)) {
     const rows = await database.ask(query);

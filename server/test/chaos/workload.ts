@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, type Furniture, type Phones } from './fixtures.ts';
+import { connect, type Fixtures, type Phones } from './fixtures.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer, Partner } from './partner.ts';
-import type { Deed } from './plan-workload.ts';
+import type { WorkloadStep } from './plan-workload.ts';
 
 interface Doing {
   partner: Partner;
   phones: Phones;
-  furniture: Furniture;
+  furniture: Fixtures;
   ledger: Ledger;
   /** Of the deed among all of its seed; makes its names its own. */
   name: string;
 }
 
-type DeedOf<Kind extends Deed['kind']> = Extract<Deed, { kind: Kind }>;
+type DeedOf<Kind extends WorkloadStep['kind']> = Extract<WorkloadStep, { kind: Kind }>;
 
 /** Does it, and writes down what was answered. Rejects when there is no definite answer, or one that must not be. */
-export async function perform(deed: Deed, doing: Doing): Promise<void> {
+export async function runStep(deed: WorkloadStep, doing: Doing): Promise<void> {
   switch (deed.kind) {
     case 'send':
       return send(deed, doing);

@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Context } from '../../src/compose.ts';
 import { eventually } from '../eventually.ts';
 import type { TestNetwork } from '../simulated-network.ts';
-import type { Shop } from './shop.ts';
+import type { PartnerFixture } from './partner-fixture.ts';
 import type { Writers } from './writers.ts';
 
 type Acknowledged = Writers['acknowledged'];
 
 /** Every write that was answered with 200 is there, inside and outside, and every message reached its contact once. */
-export async function assertAllThere(
+export async function assertAcknowledgedWritesExist(
   { db, network }: { db: Context['db']; network: TestNetwork },
-  { phone }: Shop,
+  { phone }: PartnerFixture,
   acknowledged: Acknowledged,
 ): Promise<void> {
   for (const [kind, table, live] of rowsOf) {

@@ -6,11 +6,17 @@ import { eventually } from '../eventually.ts';
 import { openTestContext } from '../harness.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { startTestNetwork, type TestNetwork } from '../simulated-network.ts';
-import { assertAllThere } from './acknowledged.ts';
-import { extent } from './extent.ts';
+import { assertAcknowledgedWritesExist } from './acknowledged.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
+import {
+  type Call,
+  type CallResult,
+  createCaller,
+  createPartnerFixture,
+  type PartnerFixture,
+} from './partner-fixture.ts';
+import { repetitions } from './repetitions.ts';
 import { type ServerProcess, serverProcesses } from './server-process.ts';
-import { type Answer, type Call, createCaller, openShop, type Shop } from './shop.ts';
 import { type Refusal, requests, startWriters, type Writers } from './writers.ts';
 
 /** In the longer ones the pool gives its lease up, and goes on with its devices. */
@@ -19,11 +25,11 @@ const outages = [
   { length: 'longer than a lease', leaseSeconds: 1, awayMs: 1_500 },
 ];
 /** Of each: 2 crashes in every run, 10 with `FULL_FAULTS=1`. */
-const crashes = extent(1, 5);
+const crashes = repetitions(1, 5);
 /** Of every kind, between two crashes. */
 const writesBetween = 3;
 /** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
-const backWithinMs = extent(20_000, 5_000);
+const backWithinMs = repetitions(20_000, 5_000);
 
 const key = { key_id: 'pk_of_the_crash_tests', key_secret: 'sk_of_the_crash_tests' };
 
@@ -59,7 +65,7 @@ async function crashDatabase({
     () => token,
   );
   token = (await call('POST', '/api/openapi/auth/token', key))?.body.data.access_token;
-  const shop = await openShop(call, network);
+  const shop = await createPartnerFixture(call, network);
   const writers = startWriters(call, shop);
   const crashing: Crash[] = [];
   for (let crash = 0; crash < crashes; crash += 1) {
@@ -111,13 +117,13 @@ const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
 
 /** Waits for the outbox, then looks at what is left when nobody works on it any more. */
 async function judge(
-  shop: Shop,
+  shop: PartnerFixture,
   acknowledged: Writers['acknowledged'],
   { database, network, server, dataDir }: Rig,
 ): Promise<void> {
   const context = await openTestContext(database.url);
   try {
-    await assertAllThere({ db: context.db, network }, shop, acknowledged);
+    await assertAcknowledgedWritesExist({ db: context.db, network }, shop, acknowledged);
     await server.kill();
     const judged = { ...context, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
     await settle(judged);
@@ -129,7 +135,7 @@ async function judge(
 }
 
 /** Every request is answered, soon, and says when to come again. */
-async function assertAway(call: Call, shop: Shop): Promise<void> {
+async function assertAway(call: Call, shop: PartnerFixture): Promise<void> {
   await eventually(async () => assert.equal((await call('GET', '/readyz'))?.status, 503));
   const reads = ['/teams', `/bots/${shop.botId}`, `/devices/${shop.deviceId}/status`];
   const answers = await Promise.all([
@@ -144,14 +150,14 @@ async function assertAway(call: Call, shop: Shop): Promise<void> {
   assert.equal((await call('GET', '/healthz'))?.status, 200);
 }
 
-const said = (answer: Answer | null) => [
+const said = (answer: CallResult | null) => [
   String(answer?.status),
   Number(answer?.retryAfter) > 0 ? 'a time to come again' : 'nothing',
 ];
 
 /** Reads and every kind of write work again, the device included. */
-async function assertBack(call: Call, shop: Shop, since: number): Promise<void> {
-  const works = async (request: () => Promise<Answer | null>) =>
+async function assertBack(call: Call, shop: PartnerFixture, since: number): Promise<void> {
+  const works = async (request: () => Promise<CallResult | null>) =>
     eventually(
       async () => {
         const answer = await request();

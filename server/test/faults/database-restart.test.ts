@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrator.ts';
 import { connectionRoutes } from '../../src/devices/connection.routes.ts';
 import { deviceRoutes } from '../../src/devices/devices.routes.ts';
 import { installJobSchema } from '../../src/jobs/job-schema.ts';
-import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../devices.ts';
+import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../devices.ts';
 import { eventually } from '../eventually.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { silent } from '../simulated-network.ts';
@@ -28,7 +28,7 @@ test('a restart of the database, longer than the lease, moves no device from one
   await app.startPool({ leaseSeconds });
   const team = await addTeamWithBot(db);
   // Devices go to the pool with more places: to one and the other in turn.
-  for (let device = 0; device < 4; device += 1) await link(app, await addDevice(app, team), newPhone());
+  for (let device = 0; device < 4; device += 1) await linkDevice(app, await addDevice(app, team), newPhone());
   const homes = async () => {
     const { rows } = await sql<{ id: string; pool_id: string; pool_url: string }>`
       select id, pool_id, pool_url from devices where connected order by id`.execute(db);

@@ -6,22 +6,22 @@ import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
-import { extent } from './extent.ts';
 import { assertCountsAreExact, settle } from './invariants.ts';
+import { repetitions } from './repetitions.ts';
 import { type ServerProcess, serverProcesses } from './server-process.ts';
-import { type Deed, prepareDeeds } from './workload.ts';
+import { type Operation, prepareOperations } from './workload.ts';
 
 /**
  * An api is killed by its own hand (`FAULT_POINT`) in every operation that takes an Idempotency-Key: once each in every
  * run, 50 times in all with `FULL_FAULTS=1`. An api in this process, with a pool, is the judge.
  */
-const kills = extent(7, 50);
-const killsHalfway = extent(3, 15);
+const kills = repetitions(7, 50);
+const killsHalfway = repetitions(3, 15);
 
 const app = await startDevicesApp();
 const { db } = app.context;
 await app.startPool();
-const deeds = await prepareDeeds(app);
+const deeds = await prepareOperations(app);
 const processes = await serverProcesses({
   ROLES: 'api',
   DATABASE_URL: app.databaseUrl,
@@ -34,17 +34,17 @@ async function startArmed(point: string): Promise<ServerProcess & { api: Api }> 
   return { ...process, api: await createApiClient(process.url, app.key.token) };
 }
 
-const ask = (api: Api, { path, body }: Deed, key: string): Promise<ApiResponse> =>
+const ask = (api: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
   api('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
 /** The operation is begun, and never answered. */
-async function dieOf(process: ServerProcess & { api: Api }, deed: Deed, key: string): Promise<void> {
+async function dieOf(process: ServerProcess & { api: Api }, deed: Operation, key: string): Promise<void> {
   const answer = await ask(process.api, deed, key).catch(() => null);
   assert.equal(answer, null, `the process was to die of it: ${JSON.stringify(answer?.body)}`);
   await process.ended;
 }
 
-async function assertDoneOnce(deed: Deed, answer: ApiResponse): Promise<void> {
+async function assertDoneOnce(deed: Operation, answer: ApiResponse): Promise<void> {
   assert.equal(answer.headers.get('idempotent-replayed'), 'true', JSON.stringify(answer.body));
   assert.ok(await deed.isFirstResult(answer), JSON.stringify(answer.body));
   assert.equal(await deed.times(), 1);

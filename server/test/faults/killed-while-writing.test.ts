@@ -4,15 +4,15 @@ import { createFileStore } from '../../src/adapters/file-store/create-file-store
 import { openTestContext, startApiOn } from '../harness.ts';
 import { startTestNetwork } from '../simulated-network.ts';
 import { createTestDatabase } from '../test-database.ts';
-import { assertAllThere } from './acknowledged.ts';
-import { extent } from './extent.ts';
+import { assertAcknowledgedWritesExist } from './acknowledged.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
+import { createCaller, createPartnerFixture } from './partner-fixture.ts';
+import { repetitions } from './repetitions.ts';
 import { serverProcesses } from './server-process.ts';
-import { createCaller, openShop } from './shop.ts';
 import { startWriters } from './writers.ts';
 
 /** 3 kills in every run, 20 with `FULL_FAULTS=1`. */
-const kills = extent(3, 20);
+const kills = repetitions(3, 20);
 /** Of every kind, between two kills. */
 const writesBetween = 3;
 
@@ -37,7 +37,7 @@ test('a server killed while sixteen clients write has every acknowledged write, 
     () => server.url,
     () => key.token,
   );
-  const shop = await openShop(call, network);
+  const shop = await createPartnerFixture(call, network);
   const writers = startWriters(call, shop);
   for (let kill = 0; kill < kills; kill += 1) {
     await writers.progress(writesBetween);
@@ -46,7 +46,7 @@ test('a server killed while sixteen clients write has every acknowledged write, 
   }
   await writers.progress(writesBetween);
   await writers.stop();
-  await assertAllThere({ db: judge.db, network }, shop, writers.acknowledged);
+  await assertAcknowledgedWritesExist({ db: judge.db, network }, shop, writers.acknowledged);
   assert.deepEqual(unexpected(writers.refusals), []);
 
   await server.kill();

@@ -5,15 +5,15 @@ import { newId } from '../../src/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
-import { startCommitThief } from './commit-thief.ts';
 import { assertCountsAreExact, settle } from './invariants.ts';
-import { type Deed, prepareDeeds } from './workload.ts';
+import { startLostCommitProxy } from './lost-commit-proxy.ts';
+import { type Operation, prepareOperations } from './workload.ts';
 
 const app = await startDevicesApp();
 const { db } = app.context;
 await app.startPool();
-const deeds = await prepareDeeds(app);
-const thief = await startCommitThief(app.databaseUrl);
+const deeds = await prepareOperations(app);
+const thief = await startLostCommitProxy(app.databaseUrl);
 const robbed = await openTestContext(thief.url, { replacements: { fileStore: app.context.fileStore } });
 const { baseUrl } = await startApiOn(robbed);
 after(async () => {
@@ -22,14 +22,14 @@ after(async () => {
 });
 const api = await createApiClient(baseUrl, app.key.token);
 
-const ask = (of: Api, { path, body }: Deed, key: string): Promise<ApiResponse> =>
+const ask = (of: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
   of('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
 /** The answer to a deed one of whose commits, the first one being 0, got through unheard. */
-async function rob(deed: Deed, key: string, commit: number): Promise<ApiResponse> {
-  thief.stealAfter(commit);
+async function rob(deed: Operation, key: string, commit: number): Promise<ApiResponse> {
+  thief.loseCommitAfter(commit);
   const answer = await ask(api, deed, key);
-  assert.ok(thief.hasStolen(), `nothing was stolen: ${JSON.stringify(answer.body)}`);
+  assert.ok(thief.hasLostCommit(), `nothing was stolen: ${JSON.stringify(answer.body)}`);
   return answer;
 }
 

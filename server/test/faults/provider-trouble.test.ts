@@ -6,7 +6,12 @@ import { createExtractor } from '../../src/documents/extraction/extractor.ts';
 import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 import { teamRoutes } from '../../src/teams/teams.routes.ts';
 import type { ApiResponse } from '../api-client.ts';
-import { createFlakyProvider, type FlakyProvider, type Method, mischiefs } from '../flaky-provider.ts';
+import {
+  createFlakyProvider,
+  type FlakyProvider,
+  type Method,
+  providerFaultKinds,
+} from '../flaky-provider.ts';
 import { startTestApp } from '../harness.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
 
@@ -77,7 +82,7 @@ const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, stri
 ];
 
 describe('a provider in trouble', { concurrency: 20 }, () => {
-  for (const mischief of mischiefs) {
+  for (const mischief of providerFaultKinds) {
     for (const [what, method, create, list] of creations) {
       test(`that ${mischief} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
         const teamId = await addTeam();
@@ -111,7 +116,7 @@ const deletions: [Method, (team: { teamId: string; botId: string; documentId: st
 ];
 
 describe('a deletion', () => {
-  for (const mischief of mischiefs) {
+  for (const mischief of providerFaultKinds) {
     test(`is answered at once while the provider ${mischief}, and what it could not remove is removed later`, async () => {
       const teams: string[] = [];
       for (const [method, path] of deletions) {

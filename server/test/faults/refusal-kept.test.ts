@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { addDevice, addTeamWithBot, link, newPhone, startDevicesApp } from '../devices.ts';
+import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../devices.ts';
 
 const app = await startDevicesApp();
 await app.startPool();
@@ -9,7 +9,7 @@ const { db } = app.context;
 
 test('what was refused after it had begun is not begun again, also when the last word on it was lost', async () => {
   const deviceId = await addDevice(app, await addTeamWithBot(db));
-  await link(app, deviceId, newPhone());
+  await linkDevice(app, deviceId, newPhone());
   // Nothing can be written of a refusal any more once the message is undone.
   await sql`
     create function refuse_refusals() returns trigger language plpgsql as $$

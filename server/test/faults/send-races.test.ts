@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '../../src/shared/ids.ts';
 import type { Api, ApiResponse } from '../api-client.ts';
-import { addDevice, addTeamWithBot, link, newPhone } from '../devices.ts';
+import { addDevice, addTeamWithBot, linkDevice, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';
 import { startTwoApis } from './two-apis.ts';
 
@@ -34,7 +34,7 @@ async function addSender(quota: number): Promise<Sender> {
   const ids = await addTeamWithBot(db, { plan });
   const deviceId = await addDevice(app, ids);
   const phone = newPhone();
-  await link(app, deviceId, phone);
+  await linkDevice(app, deviceId, phone);
   return { ...ids, deviceId, phone };
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../src/shared/ids.ts';
 import type { ApiBody, CallOptions } from '../api-client.ts';
-import { addDevice, addTeamWithBot, type DevicesApp, link, newPhone } from '../devices.ts';
+import { addDevice, addTeamWithBot, type DevicesApp, linkDevice, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';
 
 /** A request that must be done once, and how often it was. */
-export interface Deed {
+export interface Operation {
   path: string;
   /** Made anew for every try: a form can be sent once. */
   body(): CallOptions['body'];
@@ -16,14 +16,14 @@ export interface Deed {
 }
 
 /** A fresh deed of every operation that takes an Idempotency-Key, by the operation's id. */
-export type Deeds = Record<string, () => Promise<Deed>>;
+export type Operations = Record<string, () => Promise<Operation>>;
 
 /** Deeds on teams of their own; messages go through one linked device, each to another contact. */
-export async function prepareDeeds(app: DevicesApp): Promise<Deeds> {
+export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   const phone = newPhone();
   const ids = await addTeamWithBot(app.context.db);
   const deviceId = await addDevice(app, ids);
-  await link(app, deviceId, phone);
+  await linkDevice(app, deviceId, phone);
   const desk = { app, phone, deviceId };
   return {
     createApiKey: async () => keyDeed(app),
@@ -52,9 +52,9 @@ async function listed({ api }: Pick<DevicesApp, 'api'>, path: string): Promise<s
 /** A creation whose result is in a list. */
 function creation(
   app: DevicesApp,
-  { path, body, list }: Pick<Deed, 'path' | 'body'> & { list: string },
+  { path, body, list }: Pick<Operation, 'path' | 'body'> & { list: string },
   idOf: (body: ApiBody) => string = ({ data }) => data.id,
-): Deed {
+): Operation {
   return {
     path,
     body,
@@ -64,7 +64,7 @@ function creation(
   };
 }
 
-function teamDeed(app: DevicesApp): Deed {
+function teamDeed(app: DevicesApp): Operation {
   const name = `Harbour ${newId()}`;
   return creation(
     app,
@@ -77,7 +77,7 @@ function teamDeed(app: DevicesApp): Deed {
   );
 }
 
-async function botDeed(app: DevicesApp): Promise<Deed> {
+async function botDeed(app: DevicesApp): Promise<Operation> {
   const { body } = await app.api('POST', '/teams', { body: teamDeed(app).body() });
   const team_id = body.data.team.id;
   return creation(app, {
@@ -87,7 +87,7 @@ async function botDeed(app: DevicesApp): Promise<Deed> {
   });
 }
 
-async function deviceDeed(app: DevicesApp): Promise<Deed> {
+async function deviceDeed(app: DevicesApp): Promise<Operation> {
   const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/devices',
@@ -96,7 +96,7 @@ async function deviceDeed(app: DevicesApp): Promise<Deed> {
   });
 }
 
-async function documentDeed(app: DevicesApp): Promise<Deed> {
+async function documentDeed(app: DevicesApp): Promise<Operation> {
   const { teamId } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/documents',
@@ -111,7 +111,7 @@ async function documentDeed(app: DevicesApp): Promise<Deed> {
 }
 
 /** The secret is shown once: a repeat names the key instead. */
-function keyDeed({ api }: DevicesApp): Deed {
+function keyDeed({ api }: DevicesApp): Operation {
   const name = `Key ${newId()}`;
   const keyIds = async (): Promise<string[]> => {
     const keys: { key_id: string; name: string }[] = (await api('GET', '/api-keys')).body.data;
@@ -128,7 +128,7 @@ function keyDeed({ api }: DevicesApp): Deed {
   };
 }
 
-function sendDeed({ app, phone, deviceId }: Desk): Deed {
+function sendDeed({ app, phone, deviceId }: Desk): Operation {
   const contact = newPhone();
   const messages = `/messages?device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
   return {
@@ -140,7 +140,7 @@ function sendDeed({ app, phone, deviceId }: Desk): Deed {
   };
 }
 
-async function replyDeed({ app, phone, deviceId }: Desk): Promise<Deed> {
+async function replyDeed({ app, phone, deviceId }: Desk): Promise<Operation> {
   const contact = newPhone();
   await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
   const id = await eventually(() => conversationWith(app, deviceId, contact));

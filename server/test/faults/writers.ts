@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
-import type { Answer, Call, Shop } from './shop.ts';
+import type { Call, CallResult, PartnerFixture } from './partner-fixture.ts';
 
 /** What sixteen clients write: how many of them write what. */
 const crew = { team: 4, bot: 4, message: 6, document: 2 } as const;
@@ -12,7 +12,7 @@ const kinds = Object.keys(crew) as Kind[]; // it has no other members
 /** A request that was answered, but not with 200. */
 export interface Refusal {
   kind: Kind;
-  answer: Answer;
+  answer: CallResult;
   /** By `performance.now()`. */
   sentAt: number;
   answeredAt: number;
@@ -28,7 +28,7 @@ export interface Writers {
 }
 
 /** Writes without a pause until it is stopped, or the tests are over. What is not answered is not repeated: nobody knows whether it is done. */
-export function startWriters(call: Call, shop: Shop): Writers {
+export function startWriters(call: Call, shop: PartnerFixture): Writers {
   const acknowledged: Writers['acknowledged'] = { team: [], bot: [], message: [], document: [] };
   const refusals: Refusal[] = [];
   let stopped = false;
@@ -67,7 +67,10 @@ export function startWriters(call: Call, shop: Shop): Writers {
 }
 
 /** One request of each kind; `n` makes it another than those before. */
-export const requests: Record<Kind, (call: Call, shop: Shop, n: number) => Promise<Answer | null>> = {
+export const requests: Record<
+  Kind,
+  (call: Call, shop: PartnerFixture, n: number) => Promise<CallResult | null>
+> = {
   team: (call, _shop, n) =>
     call('POST', '/teams', {
       user: { name: 'Ada', email: 'ada@example.com' },
@@ -84,7 +87,7 @@ export const requests: Record<Kind, (call: Call, shop: Shop, n: number) => Promi
   },
 };
 
-const idIn: Record<Kind, (answer: Answer) => string> = {
+const idIn: Record<Kind, (answer: CallResult) => string> = {
   team: ({ body }) => body.data.team.id,
   bot: ({ body }) => body.data.id,
   message: ({ body }) => body.data.messageId,

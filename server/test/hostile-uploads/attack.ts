@@ -20,7 +20,7 @@ export interface AttackReport {
  * Attacks with uploads of every kind at once, from a thread of its own, for as long as `meanwhile` takes. What is under
  * way then is hung up on.
  */
-export async function attackDuring<Result>(
+export async function runDuringAttack<Result>(
   plan: AttackPlan,
   meanwhile: () => Promise<Result>,
 ): Promise<{ report: AttackReport; result: Result }> {

@@ -5,11 +5,11 @@ import { residentBytes } from '../../../bench/rig/resident-memory.ts';
 import { serverProcesses } from '../faults/server-process.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
-import { attackDuring } from './attack.ts';
+import { runDuringAttack } from './attack.ts';
 import { hostileDocuments } from './hostile-documents.ts';
 import { hostileForms } from './hostile-forms.ts';
+import { measureP99s } from './measure-latency.ts';
 import { field, file, multipartBody } from './multipart.ts';
-import { p99s } from './watch.ts';
 
 const database = await createTestDatabase();
 after(() => database.drop());
@@ -92,11 +92,14 @@ test('whatever the document, it is refused for what it is, or taken with what co
 
 test('while bombs, drips and hang-ups arrive, the others are served and memory stays bounded', async () => {
   const target = { url: server.url, path: `/api/openapi/v1/teams/${teamId}`, token: key.token };
-  const idle = median(await p99s(target, 3, 1));
-  const { report, result } = await attackDuring({ url: server.url, token: key.token, teamId }, async () => ({
-    attacked: median(await p99s(target, 7, 1.5)),
-    resident: canReadMemory ? await residentBytes(server.pid) : 0,
-  }));
+  const idle = median(await measureP99s(target, 3, 1));
+  const { report, result } = await runDuringAttack(
+    { url: server.url, token: key.token, teamId },
+    async () => ({
+      attacked: median(await measureP99s(target, 7, 1.5)),
+      resident: canReadMemory ? await residentBytes(server.pid) : 0,
+    }),
+  );
   assert.deepEqual(report.odd, []);
   assert.ok((report.answers['400'] ?? 0) > 0, 'the attack arrived');
   // Twice is the goal (`npm run bench -- --rows upload-attack`); here other tests have the processors too. A document

@@ -24,9 +24,10 @@ import { type Ownership, writeDown, writeUp } from '../../src/pool/session-state
 import { writeEntries } from '../../src/pool/session-store.queries.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
-import { extent } from '../faults/extent.ts';
+import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
+import { arbitraryRuns, checkModel, replay } from './check-model.ts';
 import {
   type LeaseAnswer,
   type LeaseOperation,
@@ -34,8 +35,7 @@ import {
   leaseSpecification,
   type Right,
 } from './leases-specification.ts';
-import { check, follow, roundsOf } from './run-model.ts';
-import { clockBegins, setClock } from './set-clock.ts';
+import { clockStart, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
 
 const database = await createTestDatabase();
@@ -161,7 +161,7 @@ function write(kind: 'store' | 'come up' | 'go down', right: Right, entry: strin
 
 async function shown(): Promise<unknown> {
   const { rows: pools } = await sql`
-    select id, extract(epoch from lease_until - ${clockBegins}::timestamptz)::float8 as until, draining, ended,
+    select id, extract(epoch from lease_until - ${clockStart}::timestamptz)::float8 as until, draining, ended,
            devices as places
     from pools order by id`.execute(db);
   const { rows: devices } = await sql<{ id: string }>`
@@ -243,7 +243,7 @@ const initially = (): Leases => ({
 });
 
 test('what a pool has said of a device counts no longer than its lease', async () => {
-  await follow(leaseSpecification, initially(), await startLeases(), [
+  await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'start', device: 0 }],
@@ -254,7 +254,7 @@ test('what a pool has said of a device counts no longer than its lease', async (
 });
 
 test('what a dead pool leaves is another one’s, under another epoch, on a place that counts', async () => {
-  const end = await follow(leaseSpecification, initially(), await startLeases(), [
+  const end = await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 2, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'wait', seconds: 10 }],
@@ -269,7 +269,7 @@ test('what a dead pool leaves is another one’s, under another epoch, on a plac
 });
 
 test('after a restart of the database a pool has one more lease to come back, then it is succeeded', async () => {
-  const end = await follow(leaseSpecification, initially(), await startLeases(), [
+  const end = await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'wait', seconds: 10 }],
@@ -286,7 +286,7 @@ test('after a restart of the database a pool has one more lease to come back, th
 });
 
 test('a session that was stopped writes nothing over the one that follows it on the same pool', async () => {
-  await follow(leaseSpecification, initially(), await startLeases(), [
+  await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'start', device: 0 }],
@@ -298,8 +298,8 @@ test('a session that was stopped writes nothing over the one that follows it on 
 });
 
 test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
-  await check(roundsOf(single, atOnce), extent(80, 3000), async (rounds) => {
+  await checkModel(arbitraryRuns(single, atOnce), repetitions(80, 3000), async (rounds) => {
     await clock.pass(60);
-    await follow(leaseSpecification, initially(), await startLeases(), rounds, assertWellKept);
+    await replay(leaseSpecification, initially(), await startLeases(), rounds, assertWellKept);
   });
 });

@@ -10,7 +10,7 @@ export interface Lifecycle {
   /** In the order of their acceptance. */
   messages: readonly Outbound[];
   /** Every hand-off that ever began, also those that others have overtaken. */
-  handOffs: readonly HandedOff[];
+  handOffs: readonly ClaimedMessage[];
 }
 
 export interface Outbound {
@@ -27,7 +27,7 @@ export interface Outbound {
   refunded: boolean;
 }
 
-export interface HandedOff {
+export interface ClaimedMessage {
   id: string;
   attempts: number;
 }
@@ -37,8 +37,8 @@ export type LifecycleOperation =
   | { kind: 'send'; chat: string }
   | { kind: 'reply'; chat: string; parts: number }
   | { kind: 'claim' | 'take over' | 'sweep'; pool: string }
-  | { kind: 'acknowledge' | 'lose'; handOff: number | HandedOff }
-  | { kind: 'refuse'; handOff: number | HandedOff; failure: 'recipient_unknown' | 'network_refused' }
+  | { kind: 'acknowledge' | 'lose'; handOff: number | ClaimedMessage }
+  | { kind: 'refuse'; handOff: number | ClaimedMessage; failure: 'recipient_unknown' | 'network_refused' }
   | { kind: 'receipt'; message: number | string; state: 'delivered' | 'read' | 'failed' }
   | { kind: 'start' | 'stop' | 'delete' }
   | { kind: 'wait'; seconds: number };
@@ -47,7 +47,7 @@ export type LifecycleOperation =
  * Of a send or a reply: the messages, none when it was refused. Of a claim: its hand-offs. Of a lost outcome: the pause
  * before the retry, null when there is none. Of a deletion: whether it was done.
  */
-export type LifecycleAnswer = readonly string[] | readonly HandedOff[] | number | boolean | null;
+export type LifecycleAnswer = readonly string[] | readonly ClaimedMessage[] | number | boolean | null;
 
 const claimSeconds = 30;
 /** Decision 35: an unknown outcome is retried at most 3 times in 10 minutes. */
@@ -78,7 +78,7 @@ export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation
       case 'reply':
         return afterAcceptance(world, operation, answer as readonly string[], alone);
       case 'claim':
-        return afterClaim(world, operation.pool, answer as readonly HandedOff[], alone);
+        return afterClaim(world, operation.pool, answer as readonly ClaimedMessage[], alone);
       case 'take over':
         return { ...world, owner: operation.pool, epoch: world.epoch + 1 };
       case 'start':
@@ -94,7 +94,7 @@ export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation
       case 'receipt':
         return afterReceipt(world, String(operation.message), operation.state);
       default:
-        return afterOutcome(world, operation, operation.handOff as HandedOff, answer);
+        return afterOutcome(world, operation, operation.handOff as ClaimedMessage, answer);
     }
   },
 
@@ -156,7 +156,7 @@ function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
 function afterClaim(
   world: Lifecycle,
   pool: string,
-  handOffs: readonly HandedOff[],
+  handOffs: readonly ClaimedMessage[],
   alone: boolean,
 ): Lifecycle | null {
   const due = pool === world.owner && world.started && !world.deleted ? claimable(world) : [];
@@ -180,7 +180,7 @@ function afterClaim(
 function afterOutcome(
   world: Lifecycle,
   operation: Extract<LifecycleOperation, { handOff: unknown }>,
-  { id, attempts }: HandedOff,
+  { id, attempts }: ClaimedMessage,
   answer: LifecycleAnswer,
 ): Lifecycle | null {
   if (operation.kind === 'acknowledge') {

@@ -10,19 +10,19 @@ import { type DeliveryAttempt, toNetworkId } from '../../src/messages/delivery-a
 import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
-import { extent } from '../faults/extent.ts';
+import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
+import { arbitraryRuns, checkModel, type Run, replay } from './check-model.ts';
 import {
-  type HandedOff,
+  type ClaimedMessage,
   type Lifecycle,
   type LifecycleAnswer,
   type LifecycleOperation,
   lifecycleSpecification,
   type Outbound,
 } from './lifecycle-specification.ts';
-import { check, follow, type Round, roundsOf } from './run-model.ts';
-import { clockBegins, setClock } from './set-clock.ts';
+import { clockStart, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
 
 const database = await createTestDatabase();
@@ -82,7 +82,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
       }),
     );
 
-  const claim = async (pool: string): Promise<HandedOff[]> => {
+  const claim = async (pool: string): Promise<ClaimedMessage[]> => {
     const handOffs = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
     for (const { messageId, parts } of handOffs) assert.equal(parts[0]?.networkId, toNetworkId(messageId));
     return handOffs.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
@@ -153,7 +153,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 
     async shown() {
       const seconds = (column: string) =>
-        sql`extract(epoch from ${sql.ref(column)} - ${clockBegins}::timestamptz)::float8`;
+        sql`extract(epoch from ${sql.ref(column)} - ${clockStart}::timestamptz)::float8`;
       const { rows: messages } = await sql`
         select id, status, attempts, refunded, ${seconds('next_attempt_at')} as "dueAt",
                ${seconds('handed_off_at')} as "handedOffAt", case when claimed_until is not null
@@ -178,8 +178,8 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
 
 /** Settling looks at nothing else of a hand-off. */
-const handOffOf = (handOff: number | HandedOff): DeliveryAttempt => {
-  const { id, attempts } = handOff as HandedOff;
+const handOffOf = (handOff: number | ClaimedMessage): DeliveryAttempt => {
+  const { id, attempts } = handOff as ClaimedMessage;
   return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
 };
 
@@ -251,7 +251,7 @@ const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
  * Not so where a claim comes between two messages that are accepted at once in a chat: their place in it is drawn before
  * they are committed, and the claim may see the second without the first.
  */
-function areOrdered(round: Round<LifecycleOperation>): boolean {
+function areOrdered(round: Run<LifecycleOperation>): boolean {
   const chats = round.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
   return new Set(chats).size === chats.length || round.every((operation) => operation.kind !== 'claim');
 }
@@ -271,7 +271,7 @@ test('a message whose pools all die is handed off four times, then rests as unkn
     [{ kind: 'claim' as const, pool: 'left' }],
     [{ kind: 'take over' as const, pool: 'left' }],
   ]);
-  const end = await follow(lifecycleSpecification, initially(), await startLifecycle(), [
+  const end = await replay(lifecycleSpecification, initially(), await startLifecycle(), [
     [{ kind: 'send', chat: '+15550101' }],
     ...deaths.flat(),
     [{ kind: 'wait', seconds: 30 }],
@@ -284,7 +284,7 @@ test('a message whose pools all die is handed off four times, then rests as unkn
 });
 
 test('a refusal that a lost owner heard takes nothing from the hand-off of its successor', async () => {
-  const end = await follow(lifecycleSpecification, initially(), await startLifecycle(), [
+  const end = await replay(lifecycleSpecification, initially(), await startLifecycle(), [
     [{ kind: 'send', chat: '+15550101' }],
     [{ kind: 'claim', pool: 'left' }],
     [{ kind: 'take over', pool: 'right' }],
@@ -299,7 +299,7 @@ test('a refusal that a lost owner heard takes nothing from the hand-off of its s
 });
 
 test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
-  await check(roundsOf(single, atOnce, areOrdered), extent(80, 3000), async (rounds) => {
-    await follow(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
+  await checkModel(arbitraryRuns(single, atOnce, areOrdered), repetitions(80, 3000), async (rounds) => {
+    await replay(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
   });
 });

@@ -8,8 +8,9 @@ import { createOutbox } from '../../src/messages/outbox.ts';
 import { toMonth } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
-import { extent } from '../faults/extent.ts';
+import { repetitions } from '../faults/repetitions.ts';
 import { startTestContext } from '../harness.ts';
+import { arbitraryRuns, checkModel, replay } from './check-model.ts';
 import {
   instants,
   type Quota,
@@ -17,7 +18,6 @@ import {
   type QuotaOperation,
   quotaSpecification,
 } from './quota-specification.ts';
-import { check, follow, roundsOf } from './run-model.ts';
 import type { System } from './specification.ts';
 
 const context = await startTestContext();
@@ -130,8 +130,8 @@ const operation = fc.oneof(
 );
 
 test('whatever is sent, refused and changed, in turn and at once, each month is charged exactly what was accepted and not refused', async () => {
-  await check(roundsOf(operation, operation), extent(60, 2000), async (rounds) => {
+  await checkModel(arbitraryRuns(operation, operation), repetitions(60, 2000), async (rounds) => {
     const initial: Quota = { monthly: 3, allowed: true, banned: false, messages: [] };
-    await follow(quotaSpecification, initial, await startQuota(initial), rounds);
+    await replay(quotaSpecification, initial, await startQuota(initial), rounds);
   });
 });

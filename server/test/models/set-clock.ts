@@ -12,7 +12,7 @@ export interface SetClock {
   close(): Promise<void>;
 }
 
-export const clockBegins = '2026-11-21T12:00:00Z';
+export const clockStart = '2026-11-21T12:00:00Z';
 
 /**
  * Sets the clock of a database before anybody else connects to it: every `now()` and every start of the server that a
@@ -51,7 +51,7 @@ async function setUp(databaseUrl: string): Promise<void> {
     await client.query(`
       create schema clock;
       create table clock.reading as
-        select timestamptz '${clockBegins}' as now, timestamptz '${clockBegins}' - interval '1 day' as started;
+        select timestamptz '${clockStart}' as now, timestamptz '${clockStart}' - interval '1 day' as started;
       create function clock.now() returns timestamptz stable language sql as 'select now from clock.reading';
       create function clock.pg_postmaster_start_time() returns timestamptz stable language sql
         as 'select started from clock.reading';

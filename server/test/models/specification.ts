@@ -22,7 +22,7 @@ export interface System<Operation, Answer> {
 }
 
 /** An operation and what it was answered. */
-export interface Happened<Operation, Answer> {
+export interface HistoryEntry<Operation, Answer> {
   operation: Operation;
   answer: Answer;
 }
@@ -34,7 +34,7 @@ export interface Happened<Operation, Answer> {
 export function explain<State, Operation, Answer>(
   { after }: Pick<Specification<State, Operation, Answer>, 'after'>,
   state: State,
-  happened: readonly Happened<Operation, Answer>[],
+  happened: readonly HistoryEntry<Operation, Answer>[],
   isShown: (state: State) => boolean,
   alone = happened.length === 1,
 ): State | null {

@@ -2,9 +2,9 @@ import { after } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '../../src/shared/ids.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
-import { drawFrom } from './draw.ts';
-import { createMake, type Make } from './make.ts';
-import type { Referents } from './meanings.ts';
+import { type CreateObject, createObjectFactory } from './create-object.ts';
+import { createDraw } from './draw.ts';
+import type { References } from './meanings.ts';
 import { type ApiOperation, collectionOf, fetchOpenapi, readOperations } from './operations.ts';
 import { type ApiRequest, drawRequest } from './requests.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -14,7 +14,7 @@ export interface DescribedApi extends TestApp {
   operations: ApiOperation[];
   wire: Wire;
   /** A request that the operation should accept; always the same. */
-  requestFor(operation: ApiOperation, about: Referents): ApiRequest;
+  requestFor(operation: ApiOperation, about: References): ApiRequest;
   /** A team with something in every collection that a path names. */
   furnish(): Promise<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export async function startDescribedApi(): Promise<DescribedApi> {
   const operations = readOperations(await fetchOpenapi(app.baseUrl));
   const wire = openWire(app.baseUrl);
   after(() => wire.close());
-  const make = createMake({ operations, wire, token: app.key.token, draw: drawFrom(1), files });
+  const make = createObjectFactory({ operations, wire, token: app.key.token, draw: createDraw(1), files });
   await addPool(app);
   const credentials = { keys: app.key.keyId, secrets: app.key.secret };
   return {
@@ -34,7 +34,7 @@ export async function startDescribedApi(): Promise<DescribedApi> {
     operations,
     wire,
     requestFor: (operation, about) =>
-      drawRequest(operation, { ...credentials, ...about }, drawFrom(operations.indexOf(operation)), files),
+      drawRequest(operation, { ...credentials, ...about }, createDraw(operations.indexOf(operation)), files),
     furnish: () => furnish(app, operations, make),
   };
 }
@@ -53,7 +53,7 @@ const global = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollect
 async function furnish(
   app: TestApp,
   operations: readonly ApiOperation[],
-  make: Make,
+  make: CreateObject,
 ): Promise<Record<string, string>> {
   const { db } = app.context;
   const created = await app.api('POST', '/teams', {

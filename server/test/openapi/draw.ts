@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Takes the next random value: the same seed gives the same values in the same order. */
 export type Draw = <Value>(arbitrary: fc.Arbitrary<Value>) => Value;
 
-export function drawFrom(seed: number): Draw {
+export function createDraw(seed: number): Draw {
   const [generate] = fc.sample(fc.gen(), { seed, numRuns: 1 });
   if (generate === undefined) throw new Error('fast-check gave no generator');
   return (arbitrary) => generate(() => arbitrary);

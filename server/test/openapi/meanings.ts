@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Draw } from './draw.ts';
 import { oneOf } from './draw.ts';
 import { type ApiOperation, collectionNamedBy } from './operations.ts';
-import type { Meaning } from './values.ts';
+import type { SampleValues } from './values.ts';
 
 /** An id for each collection (`teams`, `bots`) that a request may name. */
-export type Referents = Readonly<Record<string, string | undefined>>;
+export type References = Readonly<Record<string, string | undefined>>;
 
 const chosen: Readonly<Record<string, readonly unknown[]>> = {
   timezone: ['UTC', 'Europe/Lisbon', 'America/Sao_Paulo'],
@@ -23,8 +23,8 @@ const chosen: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Values that mean what the API's members say, with ids of objects that exist. */
-export const meaningWith =
-  (referents: Referents): Meaning =>
+export const createSampleValues =
+  (referents: References): SampleValues =>
   (name, schema, draw) => {
     const values = chosen[name];
     if (values !== undefined) return oneOf(draw, values);
@@ -48,7 +48,7 @@ const drawActionBody = (draw: Draw): unknown =>
 type Body = Record<string, unknown>;
 
 /** What the members of one operation's body mean together. */
-const agreements: Readonly<Record<string, (body: Body, referents: Referents, draw: Draw) => Body>> = {
+const agreements: Readonly<Record<string, (body: Body, referents: References, draw: Draw) => Body>> = {
   createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
   createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
     ...key,
@@ -59,10 +59,10 @@ const agreements: Readonly<Record<string, (body: Body, referents: Referents, dra
   }),
 };
 
-export function inAgreement(
+export function applyBodyRules(
   operation: Pick<ApiOperation, 'id'>,
   body: unknown,
-  referents: Referents,
+  referents: References,
   draw: Draw,
 ): unknown {
   const agree = agreements[operation.id];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chance, type Draw, oneOf } from './draw.ts';
-import { inAgreement, meaningWith, type Referents } from './meanings.ts';
+import { applyBodyRules, createSampleValues, type References } from './meanings.ts';
 import { type ApiOperation, collectionOf } from './operations.ts';
 import { drawValue } from './values.ts';
 
@@ -32,18 +32,18 @@ export type SampleFiles = readonly { name: string; bytes: Uint8Array }[];
 /** A request that the operation should accept, as far as its schemas and the referents go. */
 export function drawRequest(
   operation: ApiOperation,
-  referents: Referents,
+  referents: References,
   draw: Draw,
   files: SampleFiles,
 ): ApiRequest {
-  const meaning = meaningWith(referents);
+  const meaning = createSampleValues(referents);
   const query = operation.query
     .filter(() => chance(draw, 40))
     .map(({ name, schema }) => [name, String(drawValue(schema, draw, meaning, name))] as const);
   const body =
     operation.body === null
       ? undefined
-      : inAgreement(operation, drawValue(operation.body, draw, meaning), referents, draw);
+      : applyBodyRules(operation, drawValue(operation.body, draw, meaning), referents, draw);
   return {
     operation,
     path: Object.fromEntries(
@@ -56,7 +56,7 @@ export function drawRequest(
   };
 }
 
-function drawUpload(referents: Referents, draw: Draw, files: SampleFiles): Upload {
+function drawUpload(referents: References, draw: Draw, files: SampleFiles): Upload {
   const file = oneOf(draw, files);
   return {
     fields: [

@@ -6,10 +6,10 @@ import type { JsonSchema } from './operations.ts';
  * What a schema does not tell: answers the value of a member that must mean something (an id that exists, a time zone),
  * or undefined where any value of the schema will do.
  */
-export type Meaning = (name: string, schema: JsonSchema, draw: Draw) => unknown;
+export type SampleValues = (name: string, schema: JsonSchema, draw: Draw) => unknown;
 
 /** A value that the schema accepts, with its optional members now there, now absent. */
-export function drawValue(schema: JsonSchema, draw: Draw, meaning: Meaning, name = ''): unknown {
+export function drawValue(schema: JsonSchema, draw: Draw, meaning: SampleValues, name = ''): unknown {
   const meant = meaning(name, schema, draw);
   if (meant !== undefined) return meant;
   if (schema.const !== undefined) return schema.const;
@@ -26,7 +26,7 @@ export function drawValue(schema: JsonSchema, draw: Draw, meaning: Meaning, name
   return drawScalar(schema, draw);
 }
 
-function drawObject(schema: JsonSchema, draw: Draw, meaning: Meaning): Record<string, unknown> {
+function drawObject(schema: JsonSchema, draw: Draw, meaning: SampleValues): Record<string, unknown> {
   const drawn: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     if (schema.required?.includes(name) === true || chance(draw, 50)) {

@@ -20,7 +20,7 @@ export interface WireResponse {
 }
 
 /** `token` null sends none. */
-export function writeOut(request: ApiRequest, token: string | null): WireRequest {
+export function encodeRequest(request: ApiRequest, token: string | null): WireRequest {
   const body = request.upload === null ? jsonBody(request.body) : multipartBody(request.upload);
   return {
     method: request.operation.method,

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { createDeployment } from './deployment.ts';
-import { createTeam, signIn } from './desk.ts';
+import { createTeam, signIn } from './linked-bot.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** `nobody`, an ordinary user that every machine has. */

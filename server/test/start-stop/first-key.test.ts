@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDeployment, key } from './deployment.ts';
-import { signIn } from './desk.ts';
+import { signIn } from './linked-bot.ts';
 
 test('the first key is printed by the first start alone and kept in a file of its owner', async () => {
   const deployment = await createDeployment({});

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
 import { getPort } from '../../src/shared/listening.ts';
 import { eventually } from '../eventually.ts';
-import { patienceMs } from './desk.ts';
+import { timeoutMs } from './linked-bot.ts';
 
 /** A partner's service that bots call, which answers when the test lets it. */
 export interface GatedService {
@@ -35,7 +35,7 @@ export async function startGatedService(): Promise<GatedService> {
   const host = `127.0.0.1:${getPort(server)}`;
   return {
     host,
-    untilAsked: (times) => eventually(async () => assert.equal(asked, times), patienceMs),
+    untilAsked: (times) => eventually(async () => assert.equal(asked, times), timeoutMs),
     open() {
       isOpen = true;
       for (const response of waiting.splice(0)) answer(response);

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { keepPort } from '../reserved-port.ts';
+import { reservePort } from '../reserved-port.ts';
 import { createDeployment } from './deployment.ts';
-import { answer, openDesk, question, signIn, untilConnected, untilReceived, write } from './desk.ts';
+import {
+  answer,
+  createLinkedBot,
+  question,
+  signIn,
+  untilConnected,
+  untilReceived,
+  write,
+} from './linked-bot.ts';
 
 const deployment = await createDeployment();
 // Between one that stops and its survivor, nobody else is to be given the network's port.
-const { port, release } = await keepPort();
+const { port, release } = await reservePort();
 after(release);
 
 test('a second program on the same DATA_DIR joins, goes on when the first stops, and stops PostgreSQL as the last', async () => {
@@ -16,7 +24,7 @@ test('a second program on the same DATA_DIR joins, goes on when the first stops,
   assert.equal(second.simulator, first.simulator);
   assert.equal(new URL(second.simulator).port, String(port));
   const partner = await signIn(second);
-  const { deviceId } = await openDesk(await signIn(first));
+  const { deviceId } = await createLinkedBot(await signIn(first));
   await untilConnected(partner, deviceId);
   await write(partner, question);
   await untilReceived(partner, answer);

@@ -5,16 +5,16 @@ import { eventually } from '../eventually.ts';
 import { createDeployment } from './deployment.ts';
 import {
   answer,
+  createLinkedBot,
   createTeam,
-  openDesk,
-  patienceMs,
   question,
   received,
   signIn,
+  timeoutMs,
   untilConnected,
   untilReceived,
   write,
-} from './desk.ts';
+} from './linked-bot.ts';
 
 const deployment = await createDeployment();
 
@@ -41,11 +41,11 @@ async function allTeams(partner: Partner): Promise<string[]> {
 test('a service that is killed has kept what it acknowledged, and its devices come back and answer once', async () => {
   const killed = await deployment.start();
   const before = await signIn(killed);
-  const { deviceId } = await openDesk(before);
+  const { deviceId } = await createLinkedBot(before);
   const postgres = await deployment.postgresPid();
   const acknowledged: string[] = [];
   const writers = Array.from({ length: 4 }, () => createTeams(before, (id) => acknowledged.push(id)));
-  await eventually(async () => assert.ok(acknowledged.length > 40), patienceMs);
+  await eventually(async () => assert.ok(acknowledged.length > 40), timeoutMs);
   await killed.kill();
   await Promise.all(writers);
 
@@ -63,7 +63,7 @@ test('a service that is killed has kept what it acknowledged, and its devices co
   await untilReceived(partner, answer);
   // Another answer to the first question would come before the answer to the second.
   await write(partner, 'What is the weather?');
-  await eventually(async () => assert.equal((await received(partner)).length, 2), patienceMs);
+  await eventually(async () => assert.equal((await received(partner)).length, 2), timeoutMs);
   assert.equal((await received(partner)).filter((text) => text === answer).length, 1);
   await next.stop();
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDeployment, key } from './deployment.ts';
-import { answer, contact, openDesk, question, signIn, untilReceived, write } from './desk.ts';
+import { answer, contact, createLinkedBot, question, signIn, untilReceived, write } from './linked-bot.ts';
 
 interface Line {
   level: string;
@@ -23,7 +23,7 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
     headers: { key: 'X-Shop', value: 'canary-of-a-header' },
     body: [],
   };
-  const { teamId, botId, deviceId } = await openDesk(partner, { actions: [action] });
+  const { teamId, botId, deviceId } = await createLinkedBot(partner, { actions: [action] });
   const device = await partner.call<{ token: string }>('POST', '/devices', {
     team_id: teamId,
     bot_id: botId,

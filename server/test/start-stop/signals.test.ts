@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Launch } from '../../../scripts/demo/service-process.ts';
 import { createDeployment, type Program } from './deployment.ts';
-import { beginSend, openDesk, signIn } from './desk.ts';
+import { beginSend, createLinkedBot, signIn } from './linked-bot.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const npm: Launch = { command: ['npm', 'start'], cwd: repository };
@@ -75,7 +75,7 @@ test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets
   const program = await deployment.start({}, inTerminal('npm start'));
   const service = serviceOf(program);
   const partner = await signIn(program);
-  const { deviceId } = await openDesk(partner);
+  const { deviceId } = await createLinkedBot(partner);
   const { outcome } = await beginSend(partner, deviceId, 1500);
   program.child.stdin?.write(ctrlC);
   // Throws unless it is answered with 200.
@@ -93,7 +93,7 @@ test('a signal that comes again later than a second ends the service at once; th
   const deployment = await createDeployment();
   const program = await deployment.start();
   const partner = await signIn(program);
-  const { deviceId } = await openDesk(partner);
+  const { deviceId } = await createLinkedBot(partner);
   // Holds the service for some seconds: the pool that stops waits for the network's word.
   await beginSend(partner, deviceId, 60_000);
   program.child.kill('SIGTERM');

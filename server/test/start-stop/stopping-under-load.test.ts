@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { createDeployment, key, type Program } from './deployment.ts';
+import { type GatedService, startGatedService } from './gated-service.ts';
+import { type Answer, createKeepAliveClient } from './keep-alive-client.ts';
 import {
   answer,
   beginSend,
-  openDesk,
-  patienceMs,
+  createLinkedBot,
   question,
   received,
   signIn,
+  timeoutMs,
   untilConnected,
   untilReceived,
   write,
-} from './desk.ts';
-import { type GatedService, startGatedService } from './gated-service.ts';
-import { type Answer, createKeptAliveClient } from './kept-alive-client.ts';
+} from './linked-bot.ts';
 
 const askingForRental = 'What is the status of rental R-4711?';
 
@@ -45,7 +45,7 @@ async function tokenOf({ url }: Program): Promise<string> {
 
 /** Reads without pause over one connection until it is refused; answers every answer. */
 async function readUntilRefused(url: string, token: string): Promise<Answer[]> {
-  const client = createKeptAliveClient(url, token);
+  const client = createKeepAliveClient(url, token);
   const answers: Answer[] = [];
   do answers.push(await client.get('/api/openapi/v1/teams'));
   while (answers.at(-1)?.status === 200);
@@ -58,7 +58,7 @@ test('a stop finishes what runs, refuses what begins with 503 and cuts nobody of
   const { deployment, bot } = await withService(service);
   const program = await deployment.start();
   const partner = await signIn(program);
-  const { deviceId, botId } = await openDesk(partner, bot);
+  const { deviceId, botId } = await createLinkedBot(partner, bot);
   const token = await tokenOf(program);
   const asking = partner.call<{ answer: string }>('POST', `/bots/${botId}/ask`, {
     question: askingForRental,
@@ -85,7 +85,7 @@ test('an answer that a stop interrupts is made once, by the next start', async (
   const { deployment, bot } = await withService(service);
   const first = await deployment.start();
   const before = await signIn(first);
-  const { deviceId } = await openDesk(before, bot);
+  const { deviceId } = await createLinkedBot(before, bot);
   await write(before, askingForRental);
   await service.untilAsked(1);
   await first.stop();
@@ -94,7 +94,7 @@ test('an answer that a stop interrupts is made once, by the next start', async (
   const next = await deployment.start();
   const partner = await signIn(next);
   await untilConnected(partner, deviceId);
-  await eventually(async () => assert.equal((await received(partner)).length, 1), patienceMs);
+  await eventually(async () => assert.equal((await received(partner)).length, 1), timeoutMs);
   const [status = ''] = await received(partner);
   assert.match(status, /active/);
   // Another answer to the first question would come before the answer to the second.

@@ -19,7 +19,7 @@ export interface Forged {
 
 export const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-export const partsOf = (token: string): [header: string, claims: string, signature: string] => {
+export const splitToken = (token: string): [header: string, claims: string, signature: string] => {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [header, claims, signature];
 };
@@ -28,8 +28,8 @@ export const read = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /** Tokens that differ from a good one in what they are given, under the right key unless they bring another. */
-export function forger({ token, signingKey }: GoodToken) {
-  const [header, claims] = partsOf(token).map((part) => Buffer.from(part, 'base64url').toString());
+export function createForger({ token, signingKey }: GoodToken) {
+  const [header, claims] = splitToken(token).map((part) => Buffer.from(part, 'base64url').toString());
   const signed = ({ headerText, claimsText, ...forged }: Forged): string => {
     const head = headerText ?? (forged.header === undefined ? header : JSON.stringify(forged.header));
     const body = claimsText ?? (forged.claims === undefined ? claims : JSON.stringify(forged.claims));
@@ -53,4 +53,4 @@ export function forger({ token, signingKey }: GoodToken) {
   };
 }
 
-export const strangersKey = randomBytes(32);
+export const foreignKey = randomBytes(32);

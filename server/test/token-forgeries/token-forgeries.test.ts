@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
 import { eventually } from '../eventually.ts';
-import { extent } from '../faults/extent.ts';
+import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext, startApiOn, startTestApp } from '../harness.ts';
 import { openWire } from '../openapi/wire.ts';
-import { forger, partsOf, read } from './forge.ts';
+import { createForger, read, splitToken } from './forge.ts';
 import { tokenForgeries } from './token-forgeries.ts';
 
 const app = await startTestApp({ routes: () => [] });
@@ -37,7 +37,7 @@ async function assertRefused(headers: readonly string[], what: string, path = ta
 const bearer = (token: string) => ['authorization', `Bearer ${token}`];
 
 test('a token made by hand as ours are made is taken: the forgeries fail by what they change', async () => {
-  const byHand = forger({ token: key.token, signingKey }).forge({});
+  const byHand = createForger({ token: key.token, signingKey }).forge({});
   assert.equal(byHand, key.token);
   assert.equal((await api('GET', '/api-keys', { token: byHand })).status, 200);
 });
@@ -74,7 +74,7 @@ test('a good token is taken in one place and one way only', async () => {
 });
 
 test('the token of another deployment is not taken, whether under its key or ours', async () => {
-  const [, body] = partsOf(key.token);
+  const [, body] = splitToken(key.token);
   const installationId = String(read(body)['iss']).replace('parley:', '');
   const { clock } = context;
   const issuers = [
@@ -88,7 +88,7 @@ test('the token of another deployment is not taken, whether under its key or our
 });
 
 /** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
-const withinMs = extent(20_000, 5_000);
+const withinMs = repetitions(20_000, 5_000);
 
 test('the token of a deleted, a deactivated and an expired key ends within five seconds, in every process', async () => {
   const [deleted, deactivated] = [await issueKey(), await issueKey()];

@@ -1,4 +1,4 @@
-import { encode, forger, type GoodToken, partsOf, read, strangersKey } from './forge.ts';
+import { createForger, encode, foreignKey, type GoodToken, read, splitToken } from './forge.ts';
 
 export interface TokenForgery {
   /** What a verifier would have to overlook to take it. */
@@ -22,8 +22,8 @@ type Named = [overlooks: string, token: string];
 const typ = 'JWT';
 
 function algorithms(good: GoodToken): Named[] {
-  const { forge, forgeUnsigned, forgeWithKeyPair } = forger(good);
-  const [, , signature] = partsOf(good.token);
+  const { forge, forgeUnsigned, forgeWithKeyPair } = createForger(good);
+  const [, , signature] = splitToken(good.token);
   return [
     ...['none', 'None', 'NONE', 'nOnE', ''].map(
       (alg): Named => [`the algorithm ${JSON.stringify(alg)}`, forgeUnsigned({ header: { alg, typ } })],
@@ -43,25 +43,25 @@ function algorithms(good: GoodToken): Named[] {
 }
 
 function keys(good: GoodToken): Named[] {
-  const { forge } = forger(good);
+  const { forge } = createForger(good);
   const header = (more: object) => ({ alg: 'HS256', typ, ...more });
-  const jwk = { kty: 'oct', k: Buffer.from(strangersKey).toString('base64url') };
+  const jwk = { kty: 'oct', k: Buffer.from(foreignKey).toString('base64url') };
   return [
-    ["a stranger's key", forge({ key: strangersKey })],
+    ["a stranger's key", forge({ key: foreignKey })],
     ['an empty key', forge({ key: '' })],
     ['a key that anybody would guess', forge({ key: 'secret' })],
     ['the key as text', forge({ key: Buffer.from(good.signingKey).toString('base64') })],
     ['a kid that is a path', forge({ header: header({ kid: '../../../dev/null' }), key: '' })],
     ['a kid that is SQL', forge({ header: header({ kid: "' union select ''--" }), key: '' })],
-    ['a kid of a stranger', forge({ header: header({ kid: 'mine' }), key: strangersKey })],
+    ['a kid of a stranger', forge({ header: header({ kid: 'mine' }), key: foreignKey })],
     ['a kid under our key', forge({ header: header({ kid: 'mine' }) })],
-    ['a key it brings along', forge({ header: header({ jwk }), key: strangersKey })],
-    ['a key it points to', forge({ header: header({ jku: 'https://example.com/jwks' }), key: strangersKey })],
+    ['a key it brings along', forge({ header: header({ jwk }), key: foreignKey })],
+    ['a key it points to', forge({ header: header({ jku: 'https://example.com/jwks' }), key: foreignKey })],
     [
       'a certificate it points to',
-      forge({ header: header({ x5u: 'https://example.com/x' }), key: strangersKey }),
+      forge({ header: header({ x5u: 'https://example.com/x' }), key: foreignKey }),
     ],
-    ['a certificate it brings along', forge({ header: header({ x5c: ['MIIB'] }), key: strangersKey })],
+    ['a certificate it brings along', forge({ header: header({ x5c: ['MIIB'] }), key: foreignKey })],
     ['an unknown critical header', forge({ header: header({ crit: ['exp'], exp: 1 }) })],
     ['an unencoded payload', forge({ header: header({ crit: ['b64'], b64: false }) })],
     ['a compressed payload', forge({ header: header({ zip: 'DEF' }) })],
@@ -69,8 +69,8 @@ function keys(good: GoodToken): Named[] {
 }
 
 function claims(good: GoodToken): Named[] {
-  const { forge } = forger(good);
-  const was = read(partsOf(good.token)[1]);
+  const { forge } = createForger(good);
+  const was = read(splitToken(good.token)[1]);
   const but = (change: object) => forge({ claims: { ...was, ...change } });
   const without = (claim: string) =>
     forge({ claims: Object.fromEntries(Object.entries(was).filter(([name]) => name !== claim)) });
@@ -97,8 +97,8 @@ function claims(good: GoodToken): Named[] {
 }
 
 function times(good: GoodToken): Named[] {
-  const { forge } = forger(good);
-  const was = read(partsOf(good.token)[1]);
+  const { forge } = createForger(good);
+  const was = read(splitToken(good.token)[1]);
   // Issued by us, as a number of seconds.
   const iat = was['iat'] as number;
   const day = 86_400;
@@ -119,8 +119,8 @@ function times(good: GoodToken): Named[] {
 }
 
 function spellings(good: GoodToken): Named[] {
-  const { forge } = forger(good);
-  const [header, body, signature] = partsOf(good.token);
+  const { forge } = createForger(good);
+  const [header, body, signature] = splitToken(good.token);
   const text = Buffer.from(body, 'base64url').toString();
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const unused = signature.slice(0, -1) + digits.charAt(digits.indexOf(signature.slice(-1)) + 1);
@@ -138,7 +138,7 @@ function spellings(good: GoodToken): Named[] {
 }
 
 function shapes(good: GoodToken): Named[] {
-  const [header, body, signature] = partsOf(good.token);
+  const [header, body, signature] = splitToken(good.token);
   const other = encode(JSON.stringify({ ...read(body), sub: 'pk_00000000000000000000' }));
   return [
     ['no signature', `${header}.${body}.`],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness.ts';
-import { furnishTeam } from '../../../test/team-fixture.ts';
+import { populateTeam } from '../../../test/team-fixture.ts';
 
 const { api, context } = await startTestApp();
 
@@ -53,7 +53,7 @@ test('a path is one path, however it is written', async () => {
     assert.deepEqual([repeat.status, replayed(repeat)], [200, true], path);
     assert.equal(repeat.body.data.team.id, first.body.data.team.id);
   }
-  const { poolId } = await furnishTeam(context.db, first.body.data.team.id);
+  const { poolId } = await populateTeam(context.db, first.body.data.team.id);
   await sql`update pools set lease_until = now() + interval '1 hour' where id = ${poolId}`.execute(
     context.db,
   );

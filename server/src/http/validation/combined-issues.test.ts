@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
-import { furnishTeam } from '../../../test/team-fixture.ts';
+import { populateTeam } from '../../../test/team-fixture.ts';
 
 const { api, context } = await startTestApp();
 const nothing = '019a0000-0000-7000-8000-000000000000';
@@ -120,7 +120,7 @@ test("what is wrong only beside a known action's members is told together with u
   const created = await api('POST', '/teams', {
     body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Team' } },
   });
-  const { botId } = await furnishTeam(context.db, created.body.data.team.id);
+  const { botId } = await populateTeam(context.db, created.body.data.team.id);
   const id = crypto.randomUUID();
   const action = { id, name: 'Order', endpoint: 'https://example.com' };
   const known = { ...action, method: 'POST', body: [{ key: 'n', value: '1', type: 'number' }] };

@@ -8,7 +8,7 @@ import { createRemoteProvider } from '../provider/remote-provider.ts';
 const patienceMs = 20_000;
 
 /** Once the jobs have run: the provider and the file store hold what the rows name, and every count is exact. */
-export async function judgeOutside(options: {
+export async function checkExternalObjects(options: {
   databaseUrl: string;
   providerUrl: string;
   dataDir: string;

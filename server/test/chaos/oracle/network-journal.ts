@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fact } from '../../../../simulator/src/network-state.ts';
 
 /** A text that a linked device handed to the network. */
-export interface HandedOff {
+export interface DeliveredCopy {
   id: string;
   from: string;
   to: string;
@@ -15,11 +15,11 @@ export interface HandedOff {
 
 /** What the network has on its disk, in order. */
 export interface NetworkJournal {
-  handedOff: HandedOff[];
+  handedOff: DeliveredCopy[];
   /** When each session came up. */
   upAt: Map<string, number>;
   /** What a session handed off after a newer one of its device was up. */
-  afterReplacement: HandedOff[];
+  afterReplacement: DeliveredCopy[];
 }
 
 export async function readNetworkJournal(folder: string): Promise<NetworkJournal> {

@@ -1,27 +1,27 @@
-import type { Stage } from '../environment.ts';
-import type { Furniture } from '../fixtures.ts';
+import type { Environment } from '../environment.ts';
+import type { Fixtures } from '../fixtures.ts';
 import type { Ledger } from '../ledger.ts';
-import { judgeOutside } from './external-objects.ts';
+import { checkExternalObjects } from './external-objects.ts';
 import { readNetworkJournal } from './network-journal.ts';
-import { judgeOwnership } from './ownership.ts';
-import { judgeAnswers, judgeCopies, judgeOutcomes } from './phones.ts';
-import { judgeMade, judgeSends } from './rows.ts';
+import { checkOwnership } from './ownership.ts';
+import { checkAnswers, checkCopies, checkDeliveryStatuses } from './phones.ts';
+import { checkCreatedObjects, checkSends } from './rows.ts';
 
 /** Holds what is there, now that all is at rest, against what was told to the outside. Answers what is wrong. */
-export async function judge(
-  { database, deployment, service }: Stage,
-  { furniture, ledger }: { furniture: Furniture; ledger: Ledger },
+export async function findViolations(
+  { database, deployment, service }: Environment,
+  { furniture, ledger }: { furniture: Fixtures; ledger: Ledger },
 ): Promise<string[]> {
   const journal = await readNetworkJournal(deployment.logs.simulator);
   return [
-    ...(await judgeCopies(journal, database)),
-    ...(await judgeOutcomes(journal, database)),
-    ...(await judgeAnswers(journal, ledger, database)),
-    ...(await judgeOwnership(journal, database)),
-    ...(await judgeMade(ledger, database)),
-    ...(await judgeSends(ledger, furniture, database)),
+    ...(await checkCopies(journal, database)),
+    ...(await checkDeliveryStatuses(journal, database)),
+    ...(await checkAnswers(journal, ledger, database)),
+    ...(await checkOwnership(journal, database)),
+    ...(await checkCreatedObjects(ledger, database)),
+    ...(await checkSends(ledger, furniture, database)),
     ...judgeActions(service.keys),
-    ...(await judgeOutside({
+    ...(await checkExternalObjects({
       databaseUrl: database.urlFor(),
       providerUrl: deployment.providerUrl(),
       dataDir: deployment.dataDir,

@@ -5,7 +5,7 @@ import type { NetworkJournal } from './network-journal.ts';
 const onTheWayMs = 300;
 
 /** No device was served by two, and nobody wrote about one, claimed or handed off for one, that was another's. */
-export async function judgeOwnership(
+export async function checkOwnership(
   { handedOff, upAt, afterReplacement }: NetworkJournal,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {

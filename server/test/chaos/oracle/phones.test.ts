@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyLedger, type Ledger } from '../ledger.ts';
-import type { HandedOff } from './network-journal.ts';
-import { judgeAnswers, judgeCopies, judgeOutcomes } from './phones.ts';
+import type { DeliveredCopy } from './network-journal.ts';
+import { checkAnswers, checkCopies, checkDeliveryStatuses } from './phones.ts';
 
 const [phone, contact] = ['+15550001', '+15560001'];
 
 /** Handed off one after the other, each under an id of its own unless it is given one. */
-const sent = (...texts: (string | { text: string; id: string })[]): HandedOff[] =>
+const sent = (...texts: (string | { text: string; id: string })[]): DeliveredCopy[] =>
   texts.map((given, index) => ({
     ...(typeof given === 'string' ? { text: given, id: `N${index}` } : given),
     from: phone,
@@ -24,8 +24,8 @@ const wrote = (...texts: string[]): Ledger => ({
 /** What the database says of each network id, or of each message that came in. */
 const rows = (given: object[]) => ({ ask: async <Row>() => given as Row[] });
 
-const answers = (handedOff: HandedOff[], ledger: Ledger, explanations: object[] = []) =>
-  judgeAnswers({ handedOff }, ledger, rows(explanations));
+const answers = (handedOff: DeliveredCopy[], ledger: Ledger, explanations: object[] = []) =>
+  checkAnswers({ handedOff }, ledger, rows(explanations));
 
 test('an answer to each, in order, together or apart, is right', async () => {
   const apart = sent('Re a', 'Edition 1 to a', 'Re b c\n\nEdition 1 to b', { text: 'Re a', id: 'N0' });
@@ -58,8 +58,8 @@ test('an answer by an older edition than was published before the question is wr
 });
 
 test('a text under two ids is wrong, and so are more copies than there were attempts, or than four', async () => {
-  const copies = (handedOff: HandedOff[], attempts: number) =>
-    judgeCopies({ handedOff }, rows([{ network_id: 'N', attempts }]));
+  const copies = (handedOff: DeliveredCopy[], attempts: number) =>
+    checkCopies({ handedOff }, rows([{ network_id: 'N', attempts }]));
   const times = (count: number) => sent(...Array.from({ length: count }, () => ({ text: 'x', id: 'N' })));
   assert.deepEqual(await copies(times(2), 2), []);
   assert.equal((await copies(times(2), 1)).length, 1);
@@ -69,8 +69,8 @@ test('a text under two ids is wrong, and so are more copies than there were atte
 });
 
 test('what is called sent and did not arrive is wrong, and so is what arrived and was given back', async () => {
-  const outcome = (handedOff: HandedOff[], status: string) =>
-    judgeOutcomes({ handedOff }, rows([{ network_id: 'N', text: 'x', status }]));
+  const outcome = (handedOff: DeliveredCopy[], status: string) =>
+    checkDeliveryStatuses({ handedOff }, rows([{ network_id: 'N', text: 'x', status }]));
   const arrived = sent({ text: 'x', id: 'N' });
   for (const status of ['sent', 'delivered', 'read']) {
     assert.deepEqual(await outcome(arrived, status), []);

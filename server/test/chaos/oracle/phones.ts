@@ -1,12 +1,12 @@
 import type { ChaosDatabase } from '../database.ts';
 import type { Ledger } from '../ledger.ts';
-import type { HandedOff, NetworkJournal } from './network-journal.ts';
+import type { DeliveredCopy, NetworkJournal } from './network-journal.ts';
 
 /** The first hand-off and three retries. */
 const mostHandOffs = 4;
 
 /** No text went out under two network ids, and none oftener than it was tried after outcomes that nobody knew. */
-export async function judgeCopies(
+export async function checkCopies(
   { handedOff }: Pick<NetworkJournal, 'handedOff'>,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function judgeCopies(
 }
 
 /** What the rows call sent is on the network, and what was refused and given back is not. */
-export async function judgeOutcomes(
+export async function checkDeliveryStatuses(
   { handedOff }: Pick<NetworkJournal, 'handedOff'>,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
@@ -52,7 +52,7 @@ export async function judgeOutcomes(
 }
 
 /** Every message of a contact was answered once, in order, by no older edition than was published before it. */
-export async function judgeAnswers(
+export async function checkAnswers(
   { handedOff }: Pick<NetworkJournal, 'handedOff'>,
   ledger: Ledger,
   database: Pick<ChaosDatabase, 'ask'>,
@@ -79,14 +79,14 @@ export async function judgeAnswers(
 /** Retries ended without the network's word: the message rests as unknown, for everyone to see. */
 const isExcuse = (why: string): boolean => why === 'answered, reply unknown';
 
-function withoutCopies(handedOff: readonly HandedOff[]): HandedOff[] {
+function withoutCopies(handedOff: readonly DeliveredCopy[]): DeliveredCopy[] {
   return [...Map.groupBy(handedOff, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 const questionsIn = (text: string): string[] => (text.split('\n')[0] ?? '').split(' ').slice(1);
 
 /** The second part of an answer, where it is a message of its own, comes after the first. */
-function judgeParts(chat: string, messages: readonly HandedOff[]): string[] {
+function judgeParts(chat: string, messages: readonly DeliveredCopy[]): string[] {
   return messages.flatMap(({ text }, index) => {
     const [, question] = /^Edition \d+ to (.*)$/.exec(text) ?? [];
     if (question === undefined) return [];
@@ -97,7 +97,7 @@ function judgeParts(chat: string, messages: readonly HandedOff[]): string[] {
   });
 }
 
-function judgeEditions(messages: readonly HandedOff[], ledger: Ledger): string[] {
+function judgeEditions(messages: readonly DeliveredCopy[], ledger: Ledger): string[] {
   const editions = new Map<string, number>();
   const firstOf = new Map<string, string>();
   for (const { text } of messages) {

@@ -1,11 +1,11 @@
 import type { ChaosDatabase } from '../database.ts';
-import type { Furniture } from '../fixtures.ts';
+import type { Fixtures } from '../fixtures.ts';
 import type { Ledger } from '../ledger.ts';
 
 type Ask = Pick<ChaosDatabase, 'ask'>;
 
 /** Everything whose making was answered is there once, under the id that was answered, and all that was deleted is not. */
-export async function judgeMade({ made }: Ledger, database: Ask): Promise<string[]> {
+export async function checkCreatedObjects({ made }: Ledger, database: Ask): Promise<string[]> {
   const rows = await database.ask<{ kind: string; id: string; name: string }>(`
     select 'team' as kind, id, name from teams
     union all select 'bot', id, name from bots where state = 'live'
@@ -23,7 +23,7 @@ export async function judgeMade({ made }: Ledger, database: Ask): Promise<string
 }
 
 /** What was accepted is there once, what was refused was not charged, and no month is over its limit. */
-export async function judgeSends({ sends }: Ledger, { teams }: Furniture, database: Ask): Promise<string[]> {
+export async function checkSends({ sends }: Ledger, { teams }: Fixtures, database: Ask): Promise<string[]> {
   const rows = await database.ask<{ id: string; text: string; status: string; refunded: boolean }>(
     `select id, text, status, refunded from messages where origin = 'api'`,
   );
@@ -45,7 +45,7 @@ export async function judgeSends({ sends }: Ledger, { teams }: Furniture, databa
 
 async function judgeMonths(
   sends: Ledger['sends'],
-  teams: Furniture['teams'],
+  teams: Fixtures['teams'],
   rows: readonly { text: string; refunded: boolean }[],
   database: Ask,
 ): Promise<string[]> {

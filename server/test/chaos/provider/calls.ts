@@ -45,12 +45,12 @@ export interface ListedObject {
 }
 
 /** How a call goes wrong. */
-export const mischiefs = ['rate_limited', 'fails', 'hangs', 'loses_reply', 'slow'] as const;
+export const providerFaultKinds = ['rate_limited', 'fails', 'hangs', 'loses_reply', 'slow'] as const;
 
 /** The next `count` calls of that name go wrong; `ms` is how long one hangs or is slow. */
-export interface OrderedMischief {
+export interface OrderedFault {
   call: CallName;
-  mischief: (typeof mischiefs)[number];
+  mischief: (typeof providerFaultKinds)[number];
   count: number;
   ms: number;
 }

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import type { CallName, Calls, ListedObject } from './calls.ts';
-import { editionOf, type ProviderFact, type ProviderState, refOf } from './provider-state.ts';
+import { createRef, type ProviderFact, type ProviderState, parseEdition } from './provider-state.ts';
 
 type Handlers = {
   [Name in CallName]: (taken: Calls[Name]['takes']) => Promise<Calls[Name]['gives']>;
@@ -20,19 +20,19 @@ export function createFakeProvider(
     return {};
   };
   return {
-    putKnowledge: ({ tag }) => make('knowledge', refOf('knowledge', tag.objectId, tag.operation), tag),
+    putKnowledge: ({ tag }) => make('knowledge', createRef('knowledge', tag.objectId, tag.operation), tag),
     deleteKnowledge: remove,
     putDocument: ({ tag, digest }) =>
-      make('document', refOf('document', tag.objectId, tag.operation, digest), tag),
+      make('document', createRef('document', tag.objectId, tag.operation, digest), tag),
     documentStatus: async () => ({ status: 'ready' }),
     deleteDocument: remove,
     async putAssistant({ tag, ref: given, spec }) {
-      const ref = given ?? refOf('assistant', tag.objectId, tag.operation);
+      const ref = given ?? createRef('assistant', tag.objectId, tag.operation);
       if (given === null) await make('assistant', ref, tag);
       else if (!state.holds(ref)) throw new ProviderError('not_found', `there is no ${ref}`);
-      const revision = refOf('assistant', ref, tag.operation, JSON.stringify(spec));
+      const revision = createRef('assistant', ref, tag.operation, JSON.stringify(spec));
       const tool = spec.tools[0]?.name ?? null;
-      await record({ type: 'revised', at: now(), ref, revision, edition: editionOf(spec), tool });
+      await record({ type: 'revised', at: now(), ref, revision, edition: parseEdition(spec), tool });
       return { ref, revision };
     },
     deleteAssistant: remove,

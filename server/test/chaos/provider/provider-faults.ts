@@ -1,10 +1,10 @@
-import type { CallName, OrderedMischief } from './calls.ts';
+import type { CallName, OrderedFault } from './calls.ts';
 
 /** What is to go wrong with the next calls; forgotten when the process ends. */
-export class MischiefList {
-  #ordered: OrderedMischief[] = [];
+export class ProviderFaultList {
+  #ordered: OrderedFault[] = [];
 
-  order(mischief: OrderedMischief): void {
+  order(mischief: OrderedFault): void {
     this.#ordered.push({ ...mischief });
   }
 
@@ -13,7 +13,7 @@ export class MischiefList {
   }
 
   /** Uses up one for this call. */
-  take(call: CallName): OrderedMischief | null {
+  take(call: CallName): OrderedFault | null {
     const found = this.#ordered.find((ordered) => ordered.call === call && ordered.count > 0);
     if (found === undefined) return null;
     found.count -= 1;

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../../../simulator/src/journal.ts';
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import { getUrl } from '../../../src/shared/listening.ts';
-import { type CallName, type Calls, callNames, type OrderedMischief } from './calls.ts';
+import { type CallName, type Calls, callNames, type OrderedFault } from './calls.ts';
 import { createFakeProvider } from './fake-provider.ts';
-import { MischiefList } from './provider-faults.ts';
+import { ProviderFaultList } from './provider-faults.ts';
 import { type ProviderFact, ProviderState } from './provider-state.ts';
 
 /** An AI provider as a process: `provider-process.ts <folder of its log> <port>`. Says where it listens when it is ready. */
@@ -18,7 +18,7 @@ const journal = await Journal.open<ProviderFact, void>(join(folder, 'provider.js
   state.apply(fact),
 );
 const provider = createFakeProvider(state, (fact) => journal.append(fact));
-const mischief = new MischiefList();
+const mischief = new ProviderFaultList();
 
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => {
@@ -35,7 +35,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (first === 'mischief') {
     // The rig that started this process speaks here, and nobody else.
     if (request.method === 'DELETE') mischief.clear();
-    else mischief.order(body as OrderedMischief);
+    else mischief.order(body as OrderedFault);
     return answer(response, 200, {});
   }
   const call = callNames.find((known) => known === name);

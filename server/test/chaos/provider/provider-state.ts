@@ -91,11 +91,11 @@ const answerTo = (questions: readonly string[], edition: number | null): string 
   `Re ${questions.join(' ')}\n\nEdition ${edition ?? 0} to ${questions[0] ?? ''}`;
 
 /** The number that a bot's instructions bear, by which an answer shows which version made it. */
-export function editionOf({ instructions }: AssistantSpec): number | null {
+export function parseEdition({ instructions }: AssistantSpec): number | null {
   const [, number] = /edition (\d+)/.exec(instructions) ?? [];
   return number === undefined ? null : Number(number);
 }
 
 /** The same operation and content name the same object, also when an earlier call's outcome was lost. */
-export const refOf = (kind: ListedObject['kind'], ...parts: readonly string[]): string =>
+export const createRef = (kind: ListedObject['kind'], ...parts: readonly string[]): string =>
   `${kind}_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)}`;

@@ -3,15 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 import { addressOf, throughServer } from './database-address.ts';
 
 /** Stands between a client and the database. */
-export interface SilentLine {
+export interface BlackholeProxy {
   /** The database's connection string by way of the line. */
   url: string;
   /** From now on nothing comes through and nobody hangs up, as where a network is gone. */
-  fallSilent(): void;
+  dropTraffic(): void;
   close(): void;
 }
 
-export async function startSilentLine(databaseUrl: string): Promise<SilentLine> {
+export async function startBlackholeProxy(databaseUrl: string): Promise<BlackholeProxy> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const database = connect(addressOf(databaseUrl));
@@ -27,7 +27,7 @@ export async function startSilentLine(databaseUrl: string): Promise<SilentLine> 
   await once(server, 'listening');
   return {
     url: throughServer(databaseUrl, server),
-    fallSilent() {
+    dropTraffic() {
       for (const socket of sockets) socket.unpipe().pause();
     },
     close() {

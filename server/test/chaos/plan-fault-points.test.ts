@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultPoints } from '../../src/shared/fault-points.ts';
-import { drawFrom } from '../openapi/draw.ts';
-import { armedNext, disarm, planArms, pointOf } from './arms.ts';
+import { createDraw } from '../openapi/draw.ts';
+import {
+  parsePointName,
+  planFaultPoints,
+  removeReachedPoint,
+  selectNextFaultPoints,
+} from './plan-fault-points.ts';
 
 test('over a hundred seeds every fault point is armed twenty-five times or more', () => {
-  const armed = Array.from({ length: 100 }, (_, seed) => planArms(seed + 1, drawFrom(seed + 1))).flatMap(
-    (arms) => Object.values(arms).flat().map(pointOf),
-  );
+  const armed = Array.from({ length: 100 }, (_, seed) =>
+    planFaultPoints(seed + 1, createDraw(seed + 1)),
+  ).flatMap((arms) => Object.values(arms).flat().map(parsePointName));
   const times = faultPoints.map((point) => ({
     point,
     times: armed.filter((other) => other === point).length,
@@ -19,8 +24,10 @@ test('over a hundred seeds every fault point is armed twenty-five times or more'
 });
 
 test('a pool that is to hand devices over is armed with that alone, until it has come true', () => {
-  assert.deepEqual(armedNext(['drain.after_close@1', 'outbox.after_wire@2']), ['drain.after_close@1']);
-  assert.deepEqual(armedNext(['outbox.after_wire@2', 'session.after_write@1']), [
+  assert.deepEqual(selectNextFaultPoints(['drain.after_close@1', 'outbox.after_wire@2']), [
+    'drain.after_close@1',
+  ]);
+  assert.deepEqual(selectNextFaultPoints(['outbox.after_wire@2', 'session.after_write@1']), [
     'outbox.after_wire@2',
     'session.after_write@1',
   ]);
@@ -31,7 +38,7 @@ test('a point that came true in one process is still to come true in another', (
     ['api_1' as const, ['once.after_commit@2', 'send.after_accept@1']],
     ['api_2' as const, ['once.after_commit@3']],
   ]);
-  disarm(arms, { process: 'api_1', point: 'once.after_commit' });
+  removeReachedPoint(arms, { process: 'api_1', point: 'once.after_commit' });
   assert.deepEqual(Object.fromEntries(arms), {
     api_1: ['send.after_accept@1'],
     api_2: ['once.after_commit@3'],

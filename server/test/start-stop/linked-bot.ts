@@ -5,10 +5,10 @@ import { eventually } from '../eventually.ts';
 import { key, type Program } from './deployment.ts';
 
 /** For what takes seconds at most on an idle machine. */
-export const patienceMs = 30_000;
+export const timeoutMs = 30_000;
 
 /** A team with a connected device whose bot answers at once. */
-export interface Desk {
+export interface LinkedBot {
   teamId: string;
   botId: string;
   deviceId: string;
@@ -29,7 +29,7 @@ export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): 
 }
 
 /** `bot`: what its bot has beside a question with its answer. */
-export async function openDesk(partner: Partner, bot: object = {}): Promise<Desk> {
+export async function createLinkedBot(partner: Partner, bot: object = {}): Promise<LinkedBot> {
   const team = await createTeam(partner, 'Lumen Bikes');
   await partner.call('PATCH', `/teams/${team}`, { settings: { reply_delay_seconds: 0 } });
   const questions = [{ question, answer }];
@@ -66,7 +66,7 @@ export async function untilConnected(partner: Partner, deviceId: string): Promis
   await eventually(async () => {
     const status = await partner.call<{ connected: boolean }>('GET', `/devices/${deviceId}/status`);
     assert.equal(status.connected, true, JSON.stringify(status));
-  }, patienceMs);
+  }, timeoutMs);
 }
 
 /** A send whose acknowledgement the network holds back for `ackMs`; begun when it is accepted. */
@@ -84,7 +84,7 @@ export async function beginSend(
   });
   // Whoever waits for it sees how it ended.
   outcome.catch(() => undefined);
-  await eventually(async () => assert.deepEqual(await received(partner), [message]), patienceMs);
+  await eventually(async () => assert.deepEqual(await received(partner), [message]), timeoutMs);
   return { outcome };
 }
 
@@ -110,5 +110,5 @@ export async function received(partner: Partner): Promise<string[]> {
 
 /** Until the contact has got these, and no others. */
 export async function untilReceived(partner: Partner, ...texts: string[]): Promise<void> {
-  await eventually(async () => assert.deepEqual(await received(partner), texts), patienceMs);
+  await eventually(async () => assert.deepEqual(await received(partner), texts), timeoutMs);
 }

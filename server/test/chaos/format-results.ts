@@ -1,17 +1,17 @@
 import { percentile } from '../../../bench/rig/percentile.ts';
 import { faultPoints } from '../../src/shared/fault-points.ts';
-import type { Outcome } from './play.ts';
+import type { Outcome } from './run-seed.ts';
 
 /** The outcomes as a page: a line a seed, and how often each fault point was hit. */
-export function tableOf(outcomes: readonly Outcome[]): string {
+export function formatResults(outcomes: readonly Outcome[]): string {
   const seeds = outcomes.map((outcome) =>
     row(
       outcome.plan.seed,
       outcome.wrong.length === 0 ? 'green' : 'red',
       faultsIn(outcome),
-      hitsIn(outcome).join(', '),
+      listHits(outcome).join(', '),
       outcome.inbound,
-      outcome.deeds,
+      outcome.steps,
       seconds(outcome.recoveryMs),
       seconds(outcome.elapsedMs),
     ),
@@ -32,10 +32,11 @@ export function tableOf(outcomes: readonly Outcome[]): string {
 }
 
 /** Of the processes that ended at a fault point, where. */
-export const hitsIn = ({ ends }: Pick<Outcome, 'ends'>): string[] => ends.flatMap(({ point }) => point ?? []);
+export const listHits = ({ ends }: Pick<Outcome, 'ends'>): string[] =>
+  ends.flatMap(({ point }) => point ?? []);
 
 const timesHit = (outcomes: readonly Outcome[], point: string): number =>
-  outcomes.flatMap(hitsIn).filter((hit) => hit === point).length;
+  outcomes.flatMap(listHits).filter((hit) => hit === point).length;
 
 function faultsIn({ plan: { faults } }: Outcome): string {
   const kinds = Map.groupBy(faults, ({ kind }) => kind);

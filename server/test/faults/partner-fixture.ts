@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts';
 import type { TestNetwork } from '../simulated-network.ts';
 
 /** What a partner has before anything goes wrong: a team with room, a published bot, a device on a phone. */
-export interface Shop {
+export interface PartnerFixture {
   teamId: string;
   botId: string;
   deviceId: string;
@@ -13,13 +13,13 @@ export interface Shop {
 }
 
 /** One answer; null when the connection broke before there was one. */
-export interface Answer {
+export interface CallResult {
   status: number;
   body: ApiBody;
   retryAfter: string | null;
 }
 
-export type Call = (method: string, path: string, body?: object | FormData) => Promise<Answer | null>;
+export type Call = (method: string, path: string, body?: object | FormData) => Promise<CallResult | null>;
 
 /** A client of whatever process answers at `url()`; paths below the partner API's prefix, or whole. */
 export const createCaller =
@@ -69,7 +69,7 @@ const roomy = {
 };
 
 /** Opens one over the API alone. */
-export async function openShop(call: Call, network: TestNetwork): Promise<Shop> {
+export async function createPartnerFixture(call: Call, network: TestNetwork): Promise<PartnerFixture> {
   const phone = '+15550100';
   await must(call, 'PUT', '/plans/roomy', roomy);
   const { team } = await must(call, 'POST', '/teams', {

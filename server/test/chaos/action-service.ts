@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { getPort } from '../../src/shared/listening.ts';
 
 /** The partner's own service, which the bots' actions call, in this process. */
-export interface PartnerService {
+export interface ActionService {
   /** `host:port`. */
   host: string;
   url: string;
@@ -12,8 +12,8 @@ export interface PartnerService {
   close(): Promise<void>;
 }
 
-export async function startPartnerService(): Promise<PartnerService> {
-  const keys: PartnerService['keys'] = new Map();
+export async function startActionService(): Promise<ActionService> {
+  const keys: ActionService['keys'] = new Map();
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;

@@ -3,20 +3,20 @@ import { connect, createServer, type Socket } from 'node:net';
 import { addressOf, throughServer } from '../database-address.ts';
 
 /** Stands between an api and the database, and can keep to itself that a commit got through. */
-export interface CommitThief {
+export interface LostCommitProxy {
   /** The database's connection string by way of the thief. */
   url: string;
   /** Lets so many commits pass; of the next one the database's answer is lost with the connection. */
-  stealAfter(passing: number): void;
+  loseCommitAfter(passing: number): void;
   /** Whether a commit was stolen since it was last told to. */
-  hasStolen(): boolean;
+  hasLostCommit(): boolean;
   close(): void;
 }
 
 /** The simple query `commit`, as the driver sends it. */
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0');
 
-export async function startCommitThief(databaseUrl: string): Promise<CommitThief> {
+export async function startLostCommitProxy(databaseUrl: string): Promise<LostCommitProxy> {
   /** Commits left to pass; null while nothing is to be stolen. */
   let passing: number | null = null;
   let stolen = false;
@@ -50,11 +50,11 @@ export async function startCommitThief(databaseUrl: string): Promise<CommitThief
   await once(server, 'listening');
   return {
     url: throughServer(databaseUrl, server),
-    stealAfter(commits) {
+    loseCommitAfter(commits) {
       passing = commits;
       stolen = false;
     },
-    hasStolen: () => stolen,
+    hasLostCommit: () => stolen,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

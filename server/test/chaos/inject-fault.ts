@@ -4,22 +4,22 @@ import { createEncryption } from '../../src/shared/encryption.ts';
 import { testEncryptionKey } from '../harness.ts';
 import type { ChaosDatabase, ChaosServer } from './database.ts';
 import type { Deployment } from './deployment.ts';
-import type { Furniture } from './fixtures.ts';
+import type { Fixtures } from './fixtures.ts';
 import type { NetworkPhones } from './phones.ts';
-import type { Fault } from './plan-faults.ts';
+import type { PlannedFault } from './plan-faults.ts';
 import type { ServerName } from './processes.ts';
-import type { KeptProcess } from './supervised-process.ts';
+import type { SupervisedProcess } from './supervised-process.ts';
 
-export interface Inflicting {
+export interface FaultTargets {
   server: ChaosServer;
   database: ChaosDatabase;
   deployment: Deployment;
   phones: NetworkPhones;
-  furniture: Furniture;
+  furniture: Fixtures;
 }
 
 /** Makes one fault happen; resolves when it is over. What was killed is started again by whoever keeps it. */
-export async function inflict(fault: Fault, on: Inflicting): Promise<void> {
+export async function injectFault(fault: PlannedFault, on: FaultTargets): Promise<void> {
   const { deployment } = on;
   switch (fault.kind) {
     case 'kill':
@@ -55,7 +55,7 @@ export async function inflict(fault: Fault, on: Inflicting): Promise<void> {
 }
 
 /** Whatever is still to go wrong outside of the service does not any more. */
-export async function relieve({ deployment, phones, furniture }: Inflicting): Promise<void> {
+export async function clearExternalFaults({ deployment, phones, furniture }: FaultTargets): Promise<void> {
   await orderMischief(deployment, 'DELETE');
   for (const { phone: device } of furniture.devices) {
     for (const fault of ['lose_ack_next', 'delay_acks'])
@@ -79,7 +79,7 @@ async function untilItHosts({ ask }: Pick<ChaosDatabase, 'ask'>, pool: ServerNam
 }
 
 /** A pool that dies of it is started again by whoever keeps it. */
-async function drain({ ask }: Pick<ChaosDatabase, 'ask'>, pool: KeptProcess): Promise<void> {
+async function drain({ ask }: Pick<ChaosDatabase, 'ask'>, pool: SupervisedProcess): Promise<void> {
   const { pool: url = '' } = pool.addresses;
   const isSameLife = () => pool.isReady && pool.addresses['pool'] === url;
   const authorization = `Bearer ${poolKey(createEncryption(testEncryptionKey))}`;

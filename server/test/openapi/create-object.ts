@@ -1,19 +1,19 @@
 import type { Draw } from './draw.ts';
-import type { Referents } from './meanings.ts';
+import type { References } from './meanings.ts';
 import type { ApiOperation } from './operations.ts';
 import { drawRequest, type SampleFiles } from './requests.ts';
-import { type Wire, type WireResponse, writeOut } from './wire.ts';
+import { encodeRequest, type Wire, type WireResponse } from './wire.ts';
 
 /** Creates an object of a collection by a generated request; answers its id. */
-export type Make = (collection: string, referents: Referents) => Promise<string>;
+export type CreateObject = (collection: string, referents: References) => Promise<string>;
 
-export function createMake(options: {
+export function createObjectFactory(options: {
   operations: readonly ApiOperation[];
   wire: Pick<Wire, 'send'>;
   token: string;
   draw: Draw;
   files: SampleFiles;
-}): Make {
+}): CreateObject {
   const { operations, wire, token, draw, files } = options;
   return async (collection, referents) => {
     const operation = operations.find(
@@ -21,8 +21,8 @@ export function createMake(options: {
     );
     if (operation === undefined) throw new Error(`no operation creates anything in ${collection}`);
     const request = { ...drawRequest(operation, referents, draw, files), headers: {} };
-    const response = await wire.send(writeOut(request, token));
-    const id = createdId(response);
+    const response = await wire.send(encodeRequest(request, token));
+    const id = readCreatedId(response);
     if (id === null) throw new Error(`making one of ${collection}: ${response.status} ${response.text}`);
     return id;
   };
@@ -33,7 +33,7 @@ interface Created {
 }
 
 /** The id of what a creation answers, null when it created nothing. A plan's is its name. */
-export function createdId({ status, json }: WireResponse): string | null {
+export function readCreatedId({ status, json }: WireResponse): string | null {
   const { data } = (json ?? {}) as Created;
   if (status !== 200 || data === undefined || Array.isArray(data)) return null;
   return data.id ?? data.team?.id ?? data.key_id ?? data.name ?? null;

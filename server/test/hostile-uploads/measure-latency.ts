@@ -6,7 +6,7 @@ import { percentile } from '../../../bench/rig/percentile.ts';
 const restMs = 8;
 const connections = 4;
 
-export interface Watched {
+export interface ProbeTarget {
   /** Of the api. */
   url: string;
   path: string;
@@ -17,7 +17,11 @@ export interface Watched {
  * The 99th percentile of the latencies of a GET, in milliseconds, in each of so many stretches of `seconds`. Throws on
  * an answer that is not 200.
  */
-export async function p99s(target: Watched, stretches: number, seconds: number): Promise<number[]> {
+export async function measureP99s(
+  target: ProbeTarget,
+  stretches: number,
+  seconds: number,
+): Promise<number[]> {
   const found: number[] = [];
   for (let n = 0; n < stretches; n += 1) {
     const latencies = await latenciesOf(target, seconds);
@@ -26,7 +30,7 @@ export async function p99s(target: Watched, stretches: number, seconds: number):
   return found;
 }
 
-async function latenciesOf(target: Watched, seconds: number): Promise<number[]> {
+async function latenciesOf(target: ProbeTarget, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const until = performance.now() + seconds * 1000;
   const latencies: number[] = [];
@@ -46,7 +50,7 @@ async function latenciesOf(target: Watched, seconds: number): Promise<number[]> 
   return latencies;
 }
 
-function ask(agent: Agent, { url, path, token }: Watched): Promise<void> {
+function ask(agent: Agent, { url, path, token }: ProbeTarget): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
     response.resume();

@@ -8,13 +8,13 @@ export interface Answer {
 }
 
 /** A client that has one connection, which it keeps. */
-export interface KeptAliveClient {
+export interface KeepAliveClient {
   /** GET; rejects when the connection breaks. */
   get(path: string): Promise<Answer>;
   close(): void;
 }
 
-export function createKeptAliveClient(baseUrl: string, token: string): KeptAliveClient {
+export function createKeepAliveClient(baseUrl: string, token: string): KeepAliveClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     get(path) {

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { extent } from '../faults/extent.ts';
+import { repetitions } from '../faults/repetitions.ts';
 import { explain, type Specification, type System } from './specification.ts';
 
 /** Operations that begin at once; the next round begins when all have ended. */
-export type Round<Operation> = readonly Operation[];
+export type Run<Operation> = readonly Operation[];
 
 /**
  * Most rounds hold one operation. What only makes sense alone (time that passes) is in `single` only; `areOrdered`:
  * whether some order of operations at once must explain them.
  */
-export function roundsOf<Operation>(
+export function arbitraryRuns<Operation>(
   single: fc.Arbitrary<Operation>,
   atOnce: fc.Arbitrary<Operation>,
-  areOrdered: (round: Round<Operation>) => boolean = () => true,
-): fc.Arbitrary<Round<Operation>[]> {
+  areOrdered: (round: Run<Operation>) => boolean = () => true,
+): fc.Arbitrary<Run<Operation>[]> {
   const round = fc.oneof(
     { weight: 3, arbitrary: single.map((operation) => [operation]) },
     { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }).filter(areOrdered) },
@@ -27,11 +27,11 @@ export function roundsOf<Operation>(
  * Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`.
  * Answers the last state.
  */
-export async function follow<State, Operation, Answer>(
+export async function replay<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
   initial: State,
   system: System<Operation, Answer>,
-  rounds: readonly Round<Operation>[],
+  rounds: readonly Run<Operation>[],
   inspectState: (state: State) => void = () => undefined,
 ): Promise<State> {
   let state = initial;
@@ -58,13 +58,13 @@ export async function follow<State, Operation, Answer>(
 const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
 
 /** Shrinking included. A slow machine runs fewer cases in it; the full run has time for all of its own. */
-const mostMs = extent(15_000, 8 * 60_000);
+const mostMs = repetitions(15_000, 8 * 60_000);
 
 /** Holds a property over generated rounds; on failure the message has the seed and the shortest case that was found. */
-export const check = <Operation>(
-  rounds: fc.Arbitrary<Round<Operation>[]>,
+export const checkModel = <Operation>(
+  rounds: fc.Arbitrary<Run<Operation>[]>,
   runs: number,
-  holds: (rounds: Round<Operation>[]) => Promise<void>,
+  holds: (rounds: Run<Operation>[]) => Promise<void>,
 ): Promise<void> =>
   fc.assert(fc.asyncProperty(rounds, holds), {
     numRuns: runs,

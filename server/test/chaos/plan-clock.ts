@@ -8,7 +8,7 @@ export const firstHalfMs = 2_000;
 /** On a busy machine a start takes long; without this a plan would be over before its fault points are armed. */
 const patienceMs = 20_000;
 
-export function startClock(untilBack: () => Promise<unknown>): PlanClock {
+export function startPlanClock(untilBack: () => Promise<unknown>): PlanClock {
   const begun = performance.now();
   const until = (time: number) => delay(Math.max(0, time - performance.now()));
   const resumed = until(begun + firstHalfMs)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Api, createApiClient } from '../api-client.ts';
-import { botsOf, chatsOn, startChatApp } from '../chats.ts';
+import { createChats, createTestBots, startChatApp } from '../chats.ts';
 import { eventually } from '../eventually.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
-import { extent } from './extent.ts';
+import { repetitions } from './repetitions.ts';
 
 /** Two processes' worth of everything on one database: what one changes, the other must know. */
 const here = await startChatApp();
@@ -23,7 +23,7 @@ const cutNotifications = async () =>
     where datname = current_database() and application_name = 'parley notifications'`.execute(db));
 
 /** A second is the promise, held by the full run; the short one also runs beside other tests. */
-const withinASecond = (attempt: () => Promise<void>) => eventually(attempt, extent(5_000, 1_000));
+const withinASecond = (attempt: () => Promise<void>) => eventually(attempt, repetitions(5_000, 1_000));
 
 for (const [how, prepare] of [
   ['', async () => {}],
@@ -61,10 +61,10 @@ for (const [how, prepare] of [
 }
 
 test('once a publish has been answered, another process answers every later message by the new version', async () => {
-  const chats = chatsOn({ ...here, context: elsewhere, bots: botsOf(elsewhere) });
+  const chats = createChats({ ...here, context: elsewhere, bots: createTestBots(elsewhere) });
   chats.startAnswering();
   const question = 'When do you open?';
-  const desk = await here.addDesk({ questions: [{ question, answer: 'Version 1.' }] });
+  const desk = await here.addDevice({ questions: [{ question, answer: 'Version 1.' }] });
   for (const version of [1, 2, 3, 4, 5]) {
     const answer = `Version ${version}.`;
     if (version > 1) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type FaultPointName, faultPoints } from '../../src/shared/fault-points.ts';
 import type { Draw } from '../openapi/draw.ts';
-import { type Role, roleOf, type ServerName, serverNames, whereabouts } from './processes.ts';
-import type { OwnEnd } from './supervised-process.ts';
+import { faultPointLocations, getRole, type Role, type ServerName, serverNames } from './processes.ts';
+import type { ProcessExit } from './supervised-process.ts';
 
 /** The fault points (`name@N`) that are to come true in a process, over all its lives. */
-export type Arms = Partial<Record<ServerName, string[]>>;
+export type FaultPointPlan = Partial<Record<ServerName, string[]>>;
 
 /** At how many points, beside those of handing devices over. */
 const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
@@ -26,21 +26,21 @@ const isHanding = (point: string): boolean => handingPoints.some((handing) => ha
  * What a process is armed with in its next life, of what has not come true yet: all at once, it ends at the one that comes
  * first. A pool that is to hand devices over lives until it has some, armed with nothing else.
  */
-export function armedNext(points: readonly string[]): readonly string[] {
-  const first = points.filter((point) => isHanding(pointOf(point)));
+export function selectNextFaultPoints(points: readonly string[]): readonly string[] {
+  const first = points.filter((point) => isHanding(parsePointName(point)));
   return first.length > 0 ? first : points;
 }
 
 /** Takes from the process that ended the point at which it did; to any other, it is still to come true. */
-export function disarm(
+export function removeReachedPoint(
   arms: Map<ServerName, string[]>,
-  { process, point }: Pick<OwnEnd, 'process' | 'point'>,
+  { process, point }: Pick<ProcessExit, 'process' | 'point'>,
 ): void {
   for (const [name, points] of arms) {
     if (name !== process) continue;
     arms.set(
       name,
-      points.filter((arm) => pointOf(arm) !== point),
+      points.filter((arm) => parsePointName(arm) !== point),
     );
   }
 }
@@ -49,10 +49,10 @@ export function disarm(
  * Goes round the points of each role, process by process and seed by seed, so that over a run each is armed as often as it
  * has turns.
  */
-export function planArms(seed: number, draw: Draw): Arms {
+export function planFaultPoints(seed: number, draw: Draw): FaultPointPlan {
   const giving = `pool_${(seed % 2) + 1}`;
   const armsOf = (name: ServerName): string[] => {
-    const role = roleOf(name);
+    const role = getRole(name);
     const points = pointsOf(role);
     const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * armed[role];
     const inTurn = Array.from(
@@ -61,7 +61,7 @@ export function planArms(seed: number, draw: Draw): Arms {
     );
     const handing = handingPoints[seed % handingPoints.length] ?? 'handover.after_close';
     return [...(name === giving ? [handing] : []), ...inTurn].map(
-      (point) => `${point}@${draw(fc.integer({ min: 1, max: whereabouts[point].within }))}`,
+      (point) => `${point}@${draw(fc.integer({ min: 1, max: faultPointLocations[point].within }))}`,
     );
   };
   return Object.fromEntries(serverNames.map((name) => [name, armsOf(name)]));
@@ -70,8 +70,8 @@ export function planArms(seed: number, draw: Draw): Arms {
 /** Each as often as it has turns. */
 const pointsOf = (role: Role): FaultPointName[] =>
   faultPoints
-    .filter((point) => whereabouts[point].roles.includes(role) && !isHanding(point))
-    .flatMap((point) => Array<FaultPointName>(whereabouts[point].turns ?? 1).fill(point));
+    .filter((point) => faultPointLocations[point].roles.includes(role) && !isHanding(point))
+    .flatMap((point) => Array<FaultPointName>(faultPointLocations[point].turns ?? 1).fill(point));
 
 /** Without the count. */
-export const pointOf = (arm: string): string => arm.split('@')[0] ?? arm;
+export const parsePointName = (arm: string): string => arm.split('@')[0] ?? arm;

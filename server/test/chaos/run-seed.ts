@@ -1,15 +1,15 @@
-import { type PlanClock, startClock } from './clock.ts';
-import type { Stage } from './environment.ts';
-import { type Furniture, furnish } from './fixtures.ts';
-import { inflict, relieve } from './inflict.ts';
+import type { Environment } from './environment.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
+import { clearExternalFaults, injectFault } from './inject-fault.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
-import { judge } from './oracle/oracle.ts';
-import { type Plan, planOf } from './plan.ts';
-import type { Deed } from './plan-workload.ts';
+import { findViolations } from './oracle/oracle.ts';
+import { createPlan, type Plan } from './plan.ts';
+import { type PlanClock, startPlanClock } from './plan-clock.ts';
+import type { WorkloadStep } from './plan-workload.ts';
 import { serverNames } from './processes.ts';
-import type { OwnEnd } from './supervised-process.ts';
-import { untilQuiet } from './wait-until-idle.ts';
-import { perform } from './workload.ts';
+import type { ProcessExit } from './supervised-process.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
+import { runStep } from './workload.ts';
 
 /** What became of a seed. */
 export interface Outcome {
@@ -17,28 +17,28 @@ export interface Outcome {
   /** What must not be; empty when all is well. */
   wrong: string[];
   /** The processes that ended by themselves, at fault points above all. */
-  ends: OwnEnd[];
+  ends: ProcessExit[];
   /** From the end of the last fault until all was at rest. */
   recoveryMs: number;
   /** What came to rest last. */
-  lastAtRest: string;
+  lastActive: string;
   /** Of the whole seed. */
   elapsedMs: number;
   /** How many messages came in, and how many deeds were done. */
   inbound: number;
-  deeds: number;
+  steps: number;
 }
 
 /** After the last fault, everything must be at rest within this time; by far the most is other work on the machine. */
 const quietWithinMs = 90_000;
 
 /** Plays the seed and judges what is left when all is at rest. Never rejects for what the service does. */
-export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
+export async function runSeed(stage: Environment, seed: number): Promise<Outcome> {
   const begun = performance.now();
-  const plan = planOf(seed);
+  const plan = createPlan(seed);
   const ledger = emptyLedger();
   stage.ends.length = 0;
-  const furniture = await furnish(stage.partner, stage.phones, {
+  const furniture = await createFixtures(stage.partner, stage.phones, {
     seed,
     activeMessages: plan.activeMessages,
     actionUrl: stage.service.url,
@@ -46,7 +46,7 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
   const wrong: string[] = [];
   const complain = (error: unknown) =>
     void wrong.push(error instanceof Error ? error.message : String(error));
-  const clock = startClock(() =>
+  const clock = startPlanClock(() =>
     Promise.all(serverNames.map((name) => stage.deployment.process(name).untilReady())),
   );
   const playing: Playing = { stage, plan, furniture, ledger, clock };
@@ -57,7 +57,7 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
   });
   await inflictAll(playing);
   const healedAt = performance.now();
-  const rest = await untilQuiet(
+  const rest = await waitUntilIdle(
     {
       database: stage.database,
       ledger,
@@ -70,7 +70,7 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
   const recoveryMs = performance.now() - healedAt;
   if (wrong.length === 0) {
     await Promise.all(work);
-    wrong.push(...(await judge(stage, { furniture, ledger })));
+    wrong.push(...(await findViolations(stage, { furniture, ledger })));
   }
   wrong.push(...unexpectedEnds(stage.ends));
   return {
@@ -78,17 +78,17 @@ export async function playSeed(stage: Stage, seed: number): Promise<Outcome> {
     wrong,
     ends: [...stage.ends],
     recoveryMs,
-    lastAtRest: rest.last,
+    lastActive: rest.last,
     elapsedMs: performance.now() - begun,
     inbound: ledger.inbound.length,
-    deeds: plan.deeds.length,
+    steps: plan.steps.length,
   };
 }
 
 interface Playing {
-  stage: Stage;
+  stage: Environment;
   plan: Plan;
-  furniture: Furniture;
+  furniture: Fixtures;
   ledger: Ledger;
   clock: PlanClock;
 }
@@ -133,34 +133,39 @@ function lanesOf(
   complain: (error: unknown) => void,
 ): Work[] {
   const lanes = Map.groupBy(
-    plan.deeds.map((deed, index) => ({ deed, name: `${plan.seed}-${index}` })),
+    plan.steps.map((deed, index) => ({ deed, name: `${plan.seed}-${index}` })),
     ({ deed }) => deed.lane,
   );
-  const run = async (deeds: readonly { deed: Deed; name: string }[]) => {
+  const run = async (deeds: readonly { deed: WorkloadStep; name: string }[]) => {
     for (const { deed, name } of deeds) {
       await clock(deed.at);
-      await perform(deed, { partner, phones, furniture, ledger, name }).catch(complain);
+      await runStep(deed, { partner, phones, furniture, ledger, name }).catch(complain);
     }
   };
   return [...lanes].map(([name, deeds]) => ({ name, done: run(deeds) }));
 }
 
 /** All of the schedule, then none of it any more: every process lives, unarmed from its next life on. */
-async function inflictAll({ stage, plan: { faults, arms }, furniture, clock }: Playing): Promise<void> {
+async function inflictAll({
+  stage,
+  plan: { faults, faultPoints: arms },
+  furniture,
+  clock,
+}: Playing): Promise<void> {
   const on = { ...stage, furniture };
   for (const name of serverNames) stage.arms.set(name, [...(arms[name] ?? [])]);
   await Promise.all(
     faults.map(async (fault) => {
       await clock(fault.at);
-      await inflict(fault, on);
+      await injectFault(fault, on);
     }),
   );
   stage.arms.clear();
-  await relieve(on);
+  await clearExternalFaults(on);
 }
 
 /** A process ends where it was armed to; while the database was away it may have failed to start. */
-const unexpectedEnds = (ends: readonly OwnEnd[]): string[] =>
+const unexpectedEnds = (ends: readonly ProcessExit[]): string[] =>
   ends
     .filter(({ point, wasReady }) => point === null && wasReady)
     .map(({ process, how }) => `${process} ended by itself: ${how}`);
