@@ -23,6 +23,7 @@ const checks: readonly Check[] = [
   { name: 'OpenAPI document', command: 'redocly', args: ['lint', 'openapi.json', '--max-problems=50'] },
   { name: 'packages', command: node, args: ['scripts/check/packages.ts'] },
   { name: 'documents', command: node, args: ['scripts/check/documents.ts'] },
+  { name: 'prose', command: node, args: ['scripts/check/prose.ts'] },
 ];
 
 /** Not of the whole tree, since the types that it stands on may not be here. */

@@ -1,0 +1,61 @@
+/** A phrase that readers stumble over, with the wording to use in its place. */
+export interface Phrase {
+  /** Its forms, in lower case, with single spaces. */
+  forms: readonly string[];
+  instead: string;
+}
+
+/** Constructions of the first drafts. They are searched in all text, in any case. */
+export const phrases: readonly Phrase[] = [
+  {
+    forms: ['is told', 'was told', 'be told', 'being told'],
+    instead: 'name the actor: "the pool reports", "the caller receives"',
+  },
+  { forms: ['are told', 'were told'], instead: 'name the actor: "the pools receive", "clients see"' },
+  {
+    forms: ['whoever', 'whomever', 'whosoever'],
+    instead: 'name the actor: "the caller", "an operator", "any client"',
+  },
+  { forms: ['of which'], instead: 'a second sentence' },
+  { forms: ['nobody else'], instead: '"no other caller", "no other team"' },
+  { forms: ['what is'], instead: 'name the thing: "the open connections", not "what is open"' },
+  { forms: ['for want of'], instead: '"because … is missing", "without"' },
+  { forms: ['is done by', 'are done by'], instead: 'the active voice: "the worker refunds"' },
+  { forms: ['brought again'], instead: '"redelivered"' },
+  { forms: ['gives back', 'given back', 'giving back'], instead: '"refunds", "returns", "releases"' },
+  { forms: ['lets go', 'letting go'], instead: '"releases", "closes", "drops"' },
+];
+
+/** Names that the project invented. They are searched as whole words, also as parts of identifiers and of paths. */
+export const coinedNames: readonly Phrase[] = [
+  { forms: ['deed'], instead: 'workload, operation or mutation' },
+  { forms: ['furniture', 'furnish'], instead: 'fixtures, create' },
+  { forms: ['mischief'], instead: 'mutator' },
+  { forms: ['joint work'], instead: 'batcher' },
+  { forms: ['reads together'], instead: 'loader' },
+  { forms: ['hand off', 'handoff'], instead: 'delivery attempt' },
+  { forms: ['tombstone'], instead: 'external cleanup' },
+  { forms: ['bury', 'buried'], instead: 'schedule deletion' },
+  { forms: ['situation'], instead: 'conversation context' },
+  { forms: ['patience', 'impatient'], instead: 'lock timeout' },
+  { forms: ['network word'], instead: 'delivery status' },
+  { forms: ['kept port'], instead: 'reserved port' },
+  { forms: ['kept process'], instead: 'supervised process' },
+  { forms: ['sound input'], instead: 'valid input' },
+  { forms: ['lay foundations'], instead: 'create context' },
+];
+
+/** A place where a phrase is right. `line` must match the line in which the phrase begins. */
+export interface Allowed {
+  path: RegExp;
+  line: RegExp;
+  reason: string;
+}
+
+export const allowed: readonly Allowed[] = [
+  {
+    path: /\.ts$/,
+    line: /\b(from|into|update|join|table|using|exists) tombstones\b|'tombstones'|\btombstones_/,
+    reason: 'the name of a database table in applied migrations',
+  },
+];
