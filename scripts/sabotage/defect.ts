@@ -1,27 +1,28 @@
-/** A mistake of one line that somebody could make, and the test that has to notice it. */
+/** A one-line mistake that a developer could make, and the test that must catch it. */
 export interface Defect {
-  /** In lower case with hyphens: what `--only` takes. */
+  /** In kebab case, as `--only` takes it. */
   name: string;
-  /** From the root of the tree. */
+  /** Path from the root of the repository. */
   file: string;
-  /** Stands exactly once in the file. */
+  /** Must occur exactly once in the file. */
   find: string;
   replace: string;
   test: NamedTest;
-  /** What would go wrong, and for whom. */
+  /** The consequence of the mistake. */
   why: string;
 }
 
-/** The tests of a file in whose names `name` stands; for a test named by a template, a part that is written out. */
+/** The tests of a file whose names contain `name`. For a test named by a template, give a literal part of the name. */
 export interface NamedTest {
   file: string;
   name: string;
 }
 
-/** The file's text with the mistake in it. Throws when there is not exactly one place for it. */
+/** Returns the file's text with the mistake in it. Throws unless `find` occurs exactly once. */
 export function withDefect({ name, file, find, replace }: Defect, text: string): string {
-  const places = text.split(find).length - 1;
-  if (places !== 1) throw new Error(`${name}: its text stands ${places} times in ${file}, not once: ${find}`);
+  const occurrences = text.split(find).length - 1;
+  if (occurrences !== 1)
+    throw new Error(`${name}: the text must occur once in ${file}, not ${occurrences} times: ${find}`);
   if (find === replace) throw new Error(`${name} changes nothing`);
   return text.replace(find, () => replace);
 }

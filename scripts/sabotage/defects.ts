@@ -7,7 +7,7 @@ import { poolDefects } from './defects/pools.ts';
 import { quotaDefects } from './defects/quotas.ts';
 import { tenancyDefects } from './defects/tenancy.ts';
 
-/** Every mistake that `npm run sabotage` makes. */
+/** All defects that `npm run sabotage` tries. */
 export const defects: readonly Defect[] = [
   ...accessDefects,
   ...tenancyDefects,

@@ -1,6 +1,6 @@
 import type { TestEvent } from 'node:test/reporters';
 
-/** What became of one test; `assertion`: it failed because something was not as the test says. */
+/** The result of one test. `assertion` is true when an assertion failed, not when the test threw another error. */
 export interface TestOutcome {
   name: string;
   passed: boolean;
@@ -8,7 +8,7 @@ export interface TestOutcome {
   message: string;
 }
 
-/** A reporter for `--test-reporter`: a line of JSON for every test, none for suites and skipped tests. */
+/** A reporter for `--test-reporter`: prints one line of JSON per test, and none for suites and skipped tests. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
@@ -25,7 +25,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   }
 }
 
-/** The runner wraps what a test threw, and so do those who generate cases. */
+/** The test runner and fast-check wrap the original error. */
 function isAssertion(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && error.code === 'ERR_ASSERTION') || isAssertion(error.cause);

@@ -5,27 +5,34 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from '../../server/test/test-server.ts';
-import { commitSabotage, type Verdict } from './commit-sabotage.ts';
 import { type Defect, withDefect } from './defect.ts';
 import { defects } from './defects.ts';
+import { type DefectResult, runDefects } from './run-defects.ts';
 
 const tree = fileURLToPath(new URL('../..', import.meta.url));
 
-async function judged(root: string, chosen: readonly Defect[]): Promise<Map<string, Verdict['kind']>> {
+async function resultsFor(
+  root: string,
+  chosen: readonly Defect[],
+): Promise<Map<string, DefectResult['kind']>> {
   const server = await startTestServer();
-  const verdicts = new Map<string, Verdict['kind']>();
+  const results = new Map<string, DefectResult['kind']>();
   try {
-    for await (const { defect, kind } of commitSabotage(root, chosen, { serverUrl: server.url, jobs: 1 })) {
-      verdicts.set(defect.name, kind);
+    for await (const { defect, kind } of runDefects(root, chosen, { serverUrl: server.url, jobs: 1 })) {
+      results.set(defect.name, kind);
     }
   } finally {
     await server.release();
   }
-  return verdicts;
+  return results;
 }
 
-test('every defect has exactly one place in the code, and a test of the name that is to notice it', async () => {
-  assert.equal(new Set(defects.map(({ name }) => name)).size, defects.length, 'two have the same name');
+test('every defect has exactly one place in the code and names an existing test', async () => {
+  assert.equal(
+    new Set(defects.map(({ name }) => name)).size,
+    defects.length,
+    'two defects have the same name',
+  );
   for (const defect of defects) {
     withDefect(defect, await readFile(join(tree, defect.file), 'utf8'));
     const tests = await readFile(join(tree, defect.test.file), 'utf8');
@@ -33,22 +40,22 @@ test('every defect has exactly one place in the code, and a test of the name tha
   }
 });
 
-test('some of the defects are caught here and now', async () => {
-  const quick = ['accept-any-algorithm', 'cut-a-paragraph-off', 'call-private-addresses'];
+test('catches a sample of the defects', async () => {
+  const quick = ['accept-any-algorithm', 'drop-the-last-paragraphs', 'call-private-addresses'];
   const chosen = defects.filter(({ name }) => quick.includes(name));
-  assert.deepEqual(await judged(tree, chosen), new Map(chosen.map(({ name }) => [name, 'caught'])));
+  assert.deepEqual(await resultsFor(tree, chosen), new Map(chosen.map(({ name }) => [name, 'caught'])));
 });
 
-test('a defect is caught by an assertion alone, in a test that is green without it', async () => {
+test('counts a defect as caught only if an assertion fails in a test that passes without it', async () => {
   const root = await smallTree({
     'sum.ts': 'export const sum = (a: number, b: number) => a + b;\n',
     'sum.test.ts': `
       import assert from 'node:assert/strict';
       import { test } from 'node:test';
       import { sum } from './sum.ts';
-      test('two and three are five', () => assert.equal(sum(2, 3), 5));
-      test('nothing is nothing', () => assert.equal(sum(0, 0), 0));
-      test('is red anyway', () => assert.equal(sum(2, 3), 6));`,
+      test('two plus three is five', () => assert.equal(sum(2, 3), 5));
+      test('zero plus zero is zero', () => assert.equal(sum(0, 0), 0));
+      test('always fails', () => assert.equal(sum(2, 3), 6));`,
   });
   const defect = (name: string, replace: string, testName: string): Defect => ({
     name,
@@ -59,16 +66,16 @@ test('a defect is caught by an assertion alone, in a test that is green without 
     why: '',
   });
   const chosen = [
-    defect('wrong', 'a - b', 'two and three are five'),
-    defect('wrong, unseen', 'a - b', 'nothing is nothing'),
-    defect('not even code', 'a +', 'nothing is nothing'),
-    defect('of no test', 'a - b', 'no such test'),
-    defect('of a red test', 'a - b', 'is red anyway'),
-    defect('right again', 'b + a', 'two and three are five'),
+    defect('wrong', 'a - b', 'two plus three is five'),
+    defect('wrong but not tested', 'a - b', 'zero plus zero is zero'),
+    defect('syntax error', 'a +', 'zero plus zero is zero'),
+    defect('without a test', 'a - b', 'no such test'),
+    defect('with a failing test', 'a - b', 'always fails'),
+    defect('equivalent', 'b + a', 'two plus three is five'),
   ];
   assert.deepEqual(
-    [...(await judged(root, chosen)).values()],
-    ['caught', 'survived', 'failed otherwise', 'idle', 'idle', 'survived'],
+    [...(await resultsFor(root, chosen)).values()],
+    ['caught', 'survived', 'failed otherwise', 'no baseline', 'no baseline', 'survived'],
   );
 });
 

@@ -2,14 +2,13 @@ import { copyFile, glob, mkdir, mkdtemp, readdir, readlink, rm, symlink } from '
 import { join } from 'node:path';
 
 /**
- * Names a copy, which git ignores. It is made inside the tree, where its programs find the tree's packages by themselves:
- * those that run under permissions may not read what only a link leads to.
+ * Copies lie inside the tree and git ignores them. There, programs find the tree's packages without links: a program that
+ * runs under Node's permission model must not read through links.
  */
 const prefix = '.sabotage-';
-/** History, packages, and what runs have left. */
-const leftOut = new Set(['.git', 'node_modules', 'data', 'coverage']);
+const skipped = new Set(['.git', 'node_modules', 'data', 'coverage']);
 
-/** A copy of the tree for somebody to break; its packages are the tree's own. */
+/** A copy of the tree that shares the tree's packages. */
 export interface WorkingCopy {
   readonly root: string;
   remove(): Promise<void>;
@@ -19,13 +18,13 @@ export async function createWorkingCopy(tree: string): Promise<WorkingCopy> {
   const root = await mkdtemp(join(tree, prefix));
   await copyDirectory(tree, root);
   await linkWorkspaces(join(tree, 'node_modules'), join(root, 'node_modules'));
-  for await (const installedApart of glob('packages/*/node_modules', { cwd: tree })) {
-    await symlink(join(tree, installedApart), join(root, installedApart));
+  for await (const modules of glob('packages/*/node_modules', { cwd: tree })) {
+    await symlink(join(tree, modules), join(root, modules));
   }
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** Their links are relative: made anew as they are, they lead to the copy's own, which go before the tree's. */
+/** The workspace links are relative, so the same links in the copy point to the copy's workspaces. */
 async function linkWorkspaces(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true }).catch(() => [])) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
@@ -40,7 +39,7 @@ async function copyDirectory(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (leftOut.has(entry.name) || entry.name.startsWith(prefix)) continue;
+    if (skipped.has(entry.name) || entry.name.startsWith(prefix)) continue;
     if (entry.isDirectory()) await copyDirectory(source, target);
     else if (entry.isFile()) await copyFile(source, target);
   }

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-/** Who may come in, and how often. */
+/** Authentication, idempotency and the request rate. */
 export const accessDefects: readonly Defect[] = [
   {
     name: 'accept-any-algorithm',
@@ -12,18 +12,10 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/access-tokens/access-tokens.test.ts',
       name: 'the stronger HS512 under our key',
     },
-    why: 'Tokens of another algorithm than the one we issue would be taken.',
+    why: 'Tokens signed with another algorithm would be accepted.',
   },
   {
-    name: 'take-another-spelling-of-a-token',
-    file: 'server/src/access-tokens/access-tokens.ts',
-    find: 'if (!isCanonical(token)) return null;',
-    replace: '',
-    test: { file: 'server/src/access-tokens/access-tokens.test.ts', name: 'a signature spelled otherwise' },
-    why: 'One token would be good under several spellings, of which a list of revoked ones knows one.',
-  },
-  {
-    name: 'keep-results-in-the-clear',
+    name: 'store-results-unencrypted',
     file: 'server/src/http/idempotency/stored-results.ts',
     find: 'sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),',
     replace: 'sealed: Buffer.from(JSON.stringify(body)),',
@@ -31,7 +23,7 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/test/stolen-dump.test.ts',
       name: 'whoever steals a dump of the database has no secret of it',
     },
-    why: 'For a day a dump would hold the tokens of devices and the headers of actions that were created under a key.',
+    why: 'For a day, a dump would contain device tokens and action headers created under an idempotency key.',
   },
   {
     name: 'keep-a-deleted-keys-state',
@@ -42,7 +34,7 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/access-tokens/authenticator.test.ts',
       name: 'a change that no notification told of counts within five seconds',
     },
-    why: "A deleted key's tokens would live on where the notification was lost.",
+    why: 'Tokens of a deleted key would stay valid where the notification was lost.',
   },
   {
     name: 'exchange-inactive-keys',
@@ -53,22 +45,10 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/access-tokens/access-tokens.routes.test.ts',
       name: 'unknown, wrong, inactive and expired credentials are answered alike',
     },
-    why: 'A key that was switched off would go on working.',
+    why: 'A deactivated key would keep working.',
   },
   {
-    name: 'skip-the-dummy-hash',
-    file: 'server/src/api-keys/credentials.ts',
-    find: 'const hash = hashSecret(encryption, secret);',
-    replace:
-      'const hash = (await selectApiKey(db, keyId)) === undefined ? noSecret : hashSecret(encryption, secret);',
-    test: {
-      file: 'server/src/api-keys/credentials.test.ts',
-      name: 'an unknown key costs the same steps as a wrong secret',
-    },
-    why: 'The time of the answer would tell whether a key exists.',
-  },
-  {
-    name: 'let-guesses-go-on',
+    name: 'do-not-lock-after-failures',
     file: 'server/src/access-tokens/failed-exchanges.ts',
     find: 'if (result === null) window.failures += 1;',
     replace: '',
@@ -76,21 +56,10 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/access-tokens/failed-exchanges.test.ts',
       name: 'an address is locked with its sixtieth failure',
     },
-    why: 'Secrets could be guessed at full speed.',
+    why: 'An attacker could guess secrets at full speed.',
   },
   {
-    name: 'tell-routes-without-a-token',
-    file: 'server/src/http/authentication.ts',
-    find: 'request.is404 ? isBelowApi(request.url) :',
-    replace: 'request.is404 ? false :',
-    test: {
-      file: 'server/src/http/connections.test.ts',
-      name: 'a path asks for a token first, however it is written',
-    },
-    why: 'Who has no token could tell by 404 and 401 which routes there are.',
-  },
-  {
-    name: 'draw-requests-for-oneself',
+    name: 'ignore-requests-of-other-processes',
     file: 'server/src/http/limits/request-rate.ts',
     find: 'await drawBlock(db, keyId, maxDraws)',
     replace: 'await drawBlock(db, keyId, 2 * maxDraws)',
@@ -98,10 +67,10 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/http/limits/request-rate.test.ts',
       name: 'lets through between 0.95 and 1.2 times its limit over several processes',
     },
-    why: 'The request rate would not be shared: two processes would let through twice the limit.',
+    why: 'Processes would not share the request rate: two of them would admit twice the limit.',
   },
   {
-    name: 'take-any-request-for-a-repeat',
+    name: 'accept-another-request-under-a-key',
     file: 'server/src/http/idempotency/idempotency.ts',
     find: 'if (!known.fingerprint.equals(key.fingerprint)) {',
     replace: 'if (known.fingerprint.length === 0) {',
@@ -109,10 +78,10 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/http/idempotency/idempotency.test.ts',
       name: 'a key is for one request: any other under it is refused',
     },
-    why: "Another request under a used key would get the first one's answer, and not be done.",
+    why: 'A different request under a used key would get the first response and never run.',
   },
   {
-    name: 'do-what-a-repeat-asks',
+    name: 'run-a-repeated-request',
     file: 'server/src/http/idempotency/idempotency.queries.ts',
     find: 'where ${isFree}\n    returning claim`',
     replace: 'where true\n    returning claim`',
@@ -120,6 +89,6 @@ export const accessDefects: readonly Defect[] = [
       file: 'server/src/messages/send-idempotency.test.ts',
       name: 'makes repeats one message with one answer',
     },
-    why: 'A repeat would be done again.',
+    why: 'A repeated request would run again.',
   },
 ];

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-/** From what a contact writes to what the bot replies, and what processes tell one another. */
+/** From the inbound message to the reply. */
 export const answeringDefects: readonly Defect[] = [
   {
     name: 'answer-without-a-fence',
@@ -12,10 +12,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a worker whose claim was taken over writes nothing',
     },
-    why: 'A message would be answered by the worker that was given up, and by its successor.',
+    why: 'The worker that lost the claim and its successor would both answer the message.',
   },
   {
-    name: 'write-under-a-lost-claim-beside-the-standing-one',
+    name: 'write-under-a-lost-claim-beside-the-current-one',
     file: 'server/src/answering/completion.queries.ts',
     find: 'fences.get(conversationId) === fence));',
     replace: 'fences.has(conversationId)));',
@@ -23,7 +23,7 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/write-answers.test.ts',
       name: 'of two claims on a conversation that end together only the one that stands is written and charged',
     },
-    why: 'The same messages would be answered and charged twice when a lost claim ends together with its successor.',
+    why: 'The same messages would be answered and charged twice when a lost claim completes together with its successor.',
   },
   {
     name: 'write-under-a-claim-that-ended',
@@ -34,10 +34,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/write-answers.test.ts',
       name: 'an answer is not written again under a claim that it has ended',
     },
-    why: 'An answer whose commit was not heard of would be written and charged a second time.',
+    why: 'An answer whose commit was not acknowledged would be written and charged a second time.',
   },
   {
-    name: 'let-all-answers-wait-for-one-conversation',
+    name: 'block-all-answers-on-one-conversation',
     file: 'server/src/answering/completion.queries.ts',
     find: 'for update of c skip locked`,',
     replace: 'for update of c`,',
@@ -45,10 +45,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/write-answers.test.ts',
       name: 'a conversation that somebody has locked keeps nobody else’s answer waiting',
     },
-    why: 'One conversation that somebody holds would make all others wait for it, and write their answers one by one.',
+    why: 'One locked conversation would block all others and force their answers to be written one by one.',
   },
   {
-    name: 'let-all-messages-wait-for-one-conversation',
+    name: 'block-all-messages-on-one-conversation',
     file: 'server/src/conversations/inbound.queries.ts',
     find: 'for no key update of c skip locked`;',
     replace: 'for no key update of c`;',
@@ -56,18 +56,7 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/pool/receiving.test.ts',
       name: 'a conversation that somebody has locked keeps no other message waiting',
     },
-    why: 'One conversation that somebody holds would keep the messages of all devices from being stored.',
-  },
-  {
-    name: 'let-all-messages-wait-for-one-that-is-being-kept',
-    file: 'server/src/conversations/inbound.queries.ts',
-    find: 'orSkip ? sql`${impatient},` : sql``',
-    replace: 'sql``',
-    test: {
-      file: 'server/src/pool/receiving.test.ts',
-      name: 'a message that somebody else is just keeping does not keep others waiting for long',
-    },
-    why: 'One transaction that is stuck would keep the messages of all devices from being stored.',
+    why: 'One locked conversation would block the inbound messages of all devices.',
   },
   {
     name: 'keep-a-lost-claim',
@@ -81,7 +70,7 @@ export const answeringDefects: readonly Defect[] = [
     why: 'Two workers would pay for, and act on, the same message.',
   },
   {
-    name: 'keep-a-lost-claim-beside-the-standing-one',
+    name: 'keep-a-lost-claim-beside-the-current-one',
     file: 'server/src/answering/claims.queries.ts',
     find: 'lost.has(index)',
     replace: 'lost.has(index) && lost.size === claims.length',
@@ -89,10 +78,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/claims.test.ts',
       name: 'of two claims on a conversation the one that was lost is told so, though the other is kept',
     },
-    why: 'An answer nobody will see would go on being made and paid for.',
+    why: 'A worker would keep generating and paying for an answer that is never used.',
   },
   {
-    name: 'make-two-answers-at-once',
+    name: 'generate-two-answers-at-once',
     file: 'server/src/answering/answering.ts',
     find: 'if (earlier.conversationId === claim.conversationId) abandon(earlier);',
     replace: '',
@@ -100,10 +89,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a worker that claims again what it was answering stops the first answer',
     },
-    why: 'A worker that was out of step with the clock would pay for, and act on, the same message twice.',
+    why: 'A worker with a wrong clock would pay for, and act on, the same message twice.',
   },
   {
-    name: 'let-a-claim-run-out',
+    name: 'do-not-renew-claims',
     file: 'server/src/answering/claims.queries.ts',
     find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'update conversations c set claimed_until = c.claimed_until',
@@ -111,10 +100,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/answering.faults.test.ts',
       name: 'a claim is kept for as long as its worker lives, however long the answer takes',
     },
-    why: 'An answer that takes long would be begun a second time.',
+    why: 'A second worker would start an answer that takes long.',
   },
   {
-    name: 'take-a-message-in-twice',
+    name: 'store-a-redelivered-message-again',
     file: 'server/src/conversations/inbound.queries.ts',
     find: 'from chat order by position\n  on conflict (device_id, contact_number, direction, network_id) do nothing',
     replace:
@@ -123,7 +112,7 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/conversations/inbound.test.ts',
       name: 'that the network brings again is one message and makes nothing due',
     },
-    why: 'What the network brings again would be answered again.',
+    why: 'A redelivered message would be answered again.',
   },
   {
     name: 'answer-before-the-delay',
@@ -137,7 +126,7 @@ export const answeringDefects: readonly Defect[] = [
     why: 'Three short messages would get three answers.',
   },
   {
-    name: 'talk-over-a-person',
+    name: 'answer-after-a-takeover',
     file: 'server/src/conversations/unanswered-messages.queries.ts',
     find: 'claim_fence = claim_fence + 1, claimed_until = null, attempts = 0',
     replace: 'attempts = 0',
@@ -145,10 +134,10 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/takeover.test.ts',
       name: 'a person who takes over while an answer is made has the last word, and nothing is charged',
     },
-    why: 'The bot would answer, and charge for it, after a person has taken over.',
+    why: 'The bot would answer, and charge, after a person has taken over.',
   },
   {
-    name: 'cut-a-paragraph-off',
+    name: 'drop-the-last-paragraphs',
     file: 'server/src/answering/reply-parts.ts',
     find: ": [...kept.slice(0, mostMessages - 1), kept.slice(mostMessages - 1).join('\\n\\n')];",
     replace: ': kept.slice(0, mostMessages);',
@@ -156,17 +145,6 @@ export const answeringDefects: readonly Defect[] = [
       file: 'server/src/answering/reply-parts.test.ts',
       name: 'parts of an answer hold all its words, in order, and none is longer than a message',
     },
-    why: 'The end of a long answer with broken lines would not be sent.',
-  },
-  {
-    name: 'miss-what-was-said-meanwhile',
-    file: 'server/src/database/notifications.ts',
-    find: 'for (const listener of gapListeners) listener();',
-    replace: '',
-    test: {
-      file: 'server/src/database/notifications.test.ts',
-      name: 'whoever listens is told when notifications may have been missed',
-    },
-    why: 'After a lost connection caches would keep what has changed meanwhile.',
+    why: 'The end of a long answer with line breaks would not be sent.',
   },
 ];

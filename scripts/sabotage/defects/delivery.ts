@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
 const file = 'server/src/messages/outbox.queries.ts';
@@ -15,10 +15,10 @@ export const deliveryDefects: readonly Defect[] = [
     find: "and attempts = ${message.attempts} and status = 'accepted' and not refunded",
     replace: "and status = 'accepted' and not refunded",
     test: { file: lifecycle.file, name: 'a refusal that a lost owner heard takes nothing' },
-    why: 'A pool that lost the device could refuse, and give back, what its successor is just sending.',
+    why: 'A pool that lost the device could refund a message that its successor is sending.',
   },
   {
-    name: 'give-back-what-went-out',
+    name: 'refund-messages-that-were-sent',
     file,
     find: 'case when m.attempts = 0 then m.charged_month end as charged_month',
     replace: 'm.charged_month',
@@ -26,7 +26,7 @@ export const deliveryDefects: readonly Defect[] = [
       file: 'server/src/messages/outbox.test.ts',
       name: 'settles what waits for a device that is deleted',
     },
-    why: 'Deleting a device would give back messages that may have arrived.',
+    why: 'Deleting a device would refund messages that may have arrived.',
   },
   {
     name: 'send-out-of-order',
@@ -34,7 +34,7 @@ export const deliveryDefects: readonly Defect[] = [
     find: 'and earlier.contact_number = o.contact_number and earlier.seq < o.seq)',
     replace: 'and earlier.contact_number = o.contact_number and earlier.seq > o.seq)',
     test: lifecycle,
-    why: 'A chat would get the latest message first.',
+    why: 'A chat would receive the latest message first.',
   },
   {
     name: 'shuffle-the-parts-of-an-answer',
@@ -45,10 +45,10 @@ export const deliveryDefects: readonly Defect[] = [
       file: 'server/src/answering/answering.test.ts',
       name: 'broken lines are separate messages, in order',
     },
-    why: 'The paragraphs of an answer would come in another order.',
+    why: 'The paragraphs of an answer would arrive in the wrong order.',
   },
   {
-    name: 'try-for-ever',
+    name: 'retry-forever',
     file,
     find: '> ${retryPauses.length}',
     replace: '> 1000',
@@ -56,15 +56,15 @@ export const deliveryDefects: readonly Defect[] = [
       file: lifecycle.file,
       name: 'a message whose pools all die is handed off four times, then rests as unknown',
     },
-    why: 'A message whose pools die would be handed off again and again.',
+    why: 'A message whose pools die would be sent again and again.',
   },
   {
-    name: 'claim-what-another-holds',
+    name: 'claim-a-claimed-message',
     file,
     find: 'or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))',
     replace: 'or ${sql.ref(`${message}.claim_epoch`)} <= ${sql.ref(`${owner}.epoch`)}))',
     test: lifecycle,
-    why: 'A message would be handed off again while its first hand-off is under way.',
+    why: 'A message would be sent again during its first delivery attempt.',
   },
   {
     name: 'retry-under-another-id',
@@ -75,10 +75,10 @@ export const deliveryDefects: readonly Defect[] = [
       file: 'server/src/messages/outbox.test.ts',
       name: 'retries an unknown outcome three times, then lets it rest without giving anything back',
     },
-    why: 'The network could not tell a retry from another message: the phone would show both.',
+    why: 'The network could not recognize a retry, and the phone would show the message twice.',
   },
   {
-    name: 'take-any-refusal-for-certain',
+    name: 'refund-every-refusal',
     file: 'server/src/messages/outbox.ts',
     find: "const certain = attempts === 1 || failure === 'recipient_unknown';",
     replace: 'const certain = attempts > 0;',
@@ -86,6 +86,6 @@ export const deliveryDefects: readonly Defect[] = [
       file: 'server/src/messages/outbox.test.ts',
       name: 'does not take the refusal of a repeat for a word on the hand-off before it',
     },
-    why: 'A message that arrived by its first hand-off would be given back.',
+    why: 'A message that arrived with its first delivery attempt would be refunded.',
   },
 ];

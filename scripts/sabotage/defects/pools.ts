@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
 const leases = {
@@ -11,7 +11,7 @@ const takeover = {
   name: 'what a dead pool leaves is another one’s, under another epoch, on a place that counts',
 };
 
-/** Who owns a device, and who may write about it. */
+/** Ownership of devices. */
 export const poolDefects: readonly Defect[] = [
   {
     name: 'take-over-before-the-lease-ends',
@@ -19,10 +19,10 @@ export const poolDefects: readonly Defect[] = [
     find: "${column('lease_until')} <= now() and (",
     replace: "${column('lease_until')} <= now() + interval '5 seconds' and (",
     test: leases,
-    why: 'Two pools would have a connection of one device.',
+    why: 'Two pools would hold a connection of the same device.',
   },
   {
-    name: 'reshuffle-after-a-restart',
+    name: 'move-devices-after-a-restart',
     file: 'server/src/database/pool-leases.ts',
     find: "make_interval(secs => ${column('lease_seconds')}) <= now()",
     replace: 'make_interval(secs => 0) <= now()',
@@ -30,15 +30,15 @@ export const poolDefects: readonly Defect[] = [
       file: leases.file,
       name: 'after a restart of the database a pool has one more lease to come back, then it is succeeded',
     },
-    why: 'A restart of the database would make every device change its pool.',
+    why: 'A restart of the database would move every device to another pool.',
   },
   {
-    name: 'renew-a-lease-that-is-over',
+    name: 'renew-an-expired-lease',
     file: 'server/src/pool/lease.queries.ts',
     find: "and not ended and not ${leaseIsOver('pools')} returning id`.execute(db)",
     replace: 'and not ended returning id`.execute(db)',
     test: leases,
-    why: 'A pool that was succeeded would go on as if it owned its devices.',
+    why: 'A pool whose devices were taken over would continue as their owner.',
   },
   {
     name: 'keep-the-epoch',
@@ -46,7 +46,7 @@ export const poolDefects: readonly Defect[] = [
     find: 'epoch = d.epoch + 1, ',
     replace: '',
     test: takeover,
-    why: 'A pool that gets a device back could not tell its writes from those of before.',
+    why: 'A pool that regains a device could not tell its new writes from its old ones.',
   },
   {
     name: 'write-under-an-old-epoch',
@@ -57,10 +57,10 @@ export const poolDefects: readonly Defect[] = [
       file: leases.file,
       name: 'a session that was stopped writes nothing over the one that follows it',
     },
-    why: 'A session that was stopped could write over the one that follows it.',
+    why: 'A stopped session could overwrite the state of its successor.',
   },
   {
-    name: 'come-up-under-an-old-epoch',
+    name: 'connect-under-an-old-epoch',
     file: 'server/src/pool/session-state.queries.ts',
     find: 'and d.epoch = up.epoch and',
     replace: 'and',
@@ -68,7 +68,7 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/arrivals.test.ts',
       name: 'of devices that come up together those of others are left as they are',
     },
-    why: 'A device would seem connected by who has lost it.',
+    why: 'A pool that lost a device would mark it as connected.',
   },
   {
     name: 'receive-under-an-old-epoch',
@@ -79,10 +79,10 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/receiving.test.ts',
       name: 'a message under an old epoch is refused, though the device’s present owner brings one at the same time',
     },
-    why: 'The network would be told that a message is kept by who has lost the device.',
+    why: 'A pool that lost the device would acknowledge a message that it did not store.',
   },
   {
-    name: 'come-up-beside-the-owner',
+    name: 'connect-beside-the-owner',
     file: 'server/src/pool/session-state.queries.ts',
     find: 'arrivals.filter((_, n) => written.has(n + 1))',
     replace: 'arrivals.filter(() => written.size > 0)',
@@ -90,7 +90,7 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/arrivals.test.ts',
       name: 'a session under an old epoch is told that it is not up, though its device’s present owner comes up with it',
     },
-    why: 'A session whose device is another’s would go on as if it were up.',
+    why: 'A session would continue as connected although another pool owns its device.',
   },
   {
     name: 'give-one-session-the-state-of-all',
@@ -101,10 +101,10 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/session-store.test.ts',
       name: 'what several sessions read together comes to each as its own',
     },
-    why: 'After a restart no device but the first of each group would find its credentials.',
+    why: 'After a restart only the first device of each batch would find its credentials.',
   },
   {
-    name: 'overtake-a-writer',
+    name: 'take-over-during-a-write',
     file: 'server/src/pool/session-store.queries.ts',
     find: '${isOwnedBy(owner)} for share`',
     replace: '${isOwnedBy(owner)}`',
@@ -112,10 +112,10 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/session-store.test.ts',
       name: 'a takeover waits for what the owner is just writing',
     },
-    why: 'The state of a session could change under its new owner.',
+    why: 'The session state could change under its new owner.',
   },
   {
-    name: 'forget-a-pool-that-gets-devices',
+    name: 'delete-a-pool-that-receives-devices',
     file: 'server/src/pool/lease.queries.ts',
     find: "where ${leaseIsOver('pools')} order by id for update skip locked`",
     replace: "where ${leaseIsOver('pools')} order by id`",
@@ -123,7 +123,7 @@ export const poolDefects: readonly Defect[] = [
       file: 'server/src/pool/lease.test.ts',
       name: 'a past pool that is just getting devices, paused in the middle of it, is not forgotten',
     },
-    why: 'Devices of a pool without a row would be nobody’s for ever.',
+    why: 'Devices of a pool whose row is deleted would stay without an owner forever.',
   },
   {
     name: 'take-over-without-counting',
@@ -131,24 +131,24 @@ export const poolDefects: readonly Defect[] = [
     find: 'update pools set devices = devices + ${deviceIds.length} where id = ${pool.id}',
     replace: 'update pools set devices = devices + 0 where id = ${pool.id}',
     test: takeover,
-    why: 'A pool would take more devices than it can hold.',
+    why: 'A pool would take more devices than its capacity.',
   },
   {
-    name: 'free-a-place-twice',
+    name: 'free-capacity-twice',
     file: 'server/src/devices/devices.queries.ts',
     find: 'await sql`delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
     replace:
       'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
     test: leases,
-    why: 'Deleting devices would make room in a pool that it does not have.',
+    why: 'Deleting devices would free capacity that a pool does not have.',
   },
   {
-    name: 'place-on-a-draining-pool',
+    name: 'assign-devices-to-a-draining-pool',
     file: 'server/src/devices/devices.queries.ts',
     find: 'lease_until > now() and not draining and devices < capacity',
     replace: 'lease_until > now() and devices < capacity',
     test: leases,
-    why: 'A pool that is being emptied would be filled again.',
+    why: 'A draining pool would receive new devices.',
   },
   {
     name: 'connected-without-an-owner',
@@ -159,6 +159,6 @@ export const poolDefects: readonly Defect[] = [
       file: leases.file,
       name: 'what a pool has said of a device counts no longer than its lease',
     },
-    why: 'A device would seem connected after its pool has died.',
+    why: 'A device would be shown as connected after its pool has died.',
   },
 ];

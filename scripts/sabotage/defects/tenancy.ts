@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that are templates themselves
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-/** What belongs to whom, and what is left of it. */
+/** Tenancy and deletion. */
 export const tenancyDefects: readonly Defect[] = [
   {
     name: 'drop-the-team-filter',
@@ -15,7 +15,7 @@ export const tenancyDefects: readonly Defect[] = [
     why: "A team's key would read another team's devices.",
   },
   {
-    name: 'answer-with-the-device-of-the-next',
+    name: 'return-the-device-of-the-next-caller',
     file: 'server/src/devices/devices.queries.ts',
     find: 'found[row.place - 1] = row',
     replace: 'found[row.place % found.length] = row',
@@ -23,10 +23,10 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/devices/devices.routes.test.ts',
       name: 'that are asked for in one turn are read by one statement, each as its caller may see it',
     },
-    why: "Of devices that are asked for at once, one caller would be shown the other one's.",
+    why: "In a batch of reads, one caller would receive another caller's device.",
   },
   {
-    name: 'take-an-empty-identity-for-one',
+    name: 'accept-an-empty-folder-identity',
     file: 'server/src/database/document-folder.ts',
     find: "if (agreed === '')",
     replace: "if (agreed === 'never')",
@@ -34,10 +34,10 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/database/document-folder.test.ts',
       name: 'is empty is refused, and not remembered',
     },
-    why: 'Two folders that lost theirs would count as one.',
+    why: 'Two folders without an identity file would count as the same folder.',
   },
   {
-    name: 'have-two-folders-of-documents',
+    name: 'allow-two-document-folders',
     file: 'server/src/database/installation.queries.ts',
     find: 'coalesce(document_folder, ${folder})',
     replace: '${folder}',
@@ -45,7 +45,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/database/document-folder.test.ts',
       name: 'has one folder when many programs start at once, each on another: all but one are refused',
     },
-    why: 'Documents would lie in a folder that other processes of the deployment do not read.',
+    why: 'Documents would be stored in a folder that other processes of the deployment do not read.',
   },
   {
     name: 'bind-a-foreign-bot',
@@ -59,7 +59,7 @@ export const tenancyDefects: readonly Defect[] = [
     why: "A device could be bound to another team's bot.",
   },
   {
-    name: 'show-the-messages-of-the-deleted',
+    name: 'list-messages-of-deleted-teams',
     file: 'server/src/messages/messages.queries.ts',
     find: 'exists (select from teams t where t.id = messages.team_id)',
     replace: 'true',
@@ -67,40 +67,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/messages/send.test.ts',
       name: 'what a deleted team has sent is not to be seen, even before it is purged',
     },
-    why: 'What a deleted team had sent would be listed until it is purged.',
-  },
-  {
-    name: 'take-wildcards-for-wildcards',
-    file: 'server/src/database/filters.ts',
-    find: "part.replaceAll(/[\\\\%_]/g, '\\\\$&')",
-    replace: 'part',
-    test: {
-      file: 'server/src/teams/teams.routes.test.ts',
-      name: 'the name filter is a part of the name in any case, and wildcards stand for themselves',
-    },
-    why: 'A name with an underscore would find others.',
-  },
-  {
-    name: 'lose-a-page',
-    file: 'server/src/http/pagination.ts',
-    find: 'Math.ceil(total / limit)',
-    replace: 'Math.floor(total / limit)',
-    test: {
-      file: 'server/src/teams/teams.routes.test.ts',
-      name: 'the list has pages, newest first, and an empty one past the end',
-    },
-    why: 'The last page of a list would never be asked for.',
-  },
-  {
-    name: 'begin-a-page-one-late',
-    file: 'server/src/http/pagination.ts',
-    find: 'offset: (page - 1) * limit',
-    replace: 'offset: Math.max((page - 1) * limit + (page > 1 ? 1 : 0), 0)',
-    test: {
-      file: 'server/src/teams/teams.routes.test.ts',
-      name: 'the list has pages, newest first, and an empty one past the end',
-    },
-    why: 'One object would be on no page.',
+    why: 'Messages of a deleted team would be listed until they are purged.',
   },
   {
     name: 'leave-the-files-of-a-team',
@@ -111,7 +78,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/teams/delete-team.test.ts',
       name: 'a deleted team is gone with all that belongs to it, and leaves tombstones for what lives outside',
     },
-    why: "A deleted team's files would stay in the file store for ever.",
+    why: 'Files of a deleted team would stay in the file store forever.',
   },
   {
     name: 'leave-the-file-of-a-document',
@@ -122,7 +89,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/documents/documents.routes.test.ts',
       name: 'a deleted document is gone, gives its quota back and leaves tombstones',
     },
-    why: "A deleted document's file would stay in the file store for ever.",
+    why: 'The file of a deleted document would stay in the file store forever.',
   },
   {
     name: 'keep-the-credentials-after-unlinking',
@@ -133,7 +100,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/devices/device-states.test.ts',
       name: 'is unlinked from its phone when it is deleted, and its credentials are wiped',
     },
-    why: "A deleted device's credentials would be kept.",
+    why: 'The credentials of a deleted device would be kept.',
   },
   {
     name: 'keep-the-credentials-after-a-logout',
@@ -144,7 +111,7 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/devices/device-states.test.ts',
       name: 'that is unlinked from its phone is stopped and can be linked anew',
     },
-    why: 'Credentials that the phone has made void would be kept, and tried.',
+    why: 'Credentials that the phone has revoked would be kept and tried again.',
   },
   {
     name: 'connect-while-a-ban-is-written',
@@ -155,17 +122,6 @@ export const tenancyDefects: readonly Defect[] = [
       file: 'server/src/devices/device-states.test.ts',
       name: 'stays stopped when its team is being banned while it is asked to connect',
     },
-    why: "A banned team's device could be started in the moment of the ban.",
-  },
-  {
-    name: 'undo-a-newer-draft',
-    file: 'server/src/bots/publish.queries.ts',
-    find: 'published = (draft_revision = ${draftRevision})',
-    replace: 'published = true',
-    test: {
-      file: 'server/src/bots/publish.test.ts',
-      name: 'while the draft is changed makes the draft it began with live, and says that it is changed',
-    },
-    why: 'A change made while publishing would count as published.',
+    why: 'A device of a team could be started while the team is being banned.',
   },
 ];
