@@ -67,10 +67,10 @@ describe('the chat page', { timeout: 60_000 }, () => {
       await page.getByRole('button', { name: 'Open the chat' }).click();
       await page.getByLabel('Message', { exact: true }).fill(MARKUP);
       await page.getByRole('button', { name: 'Send' }).click();
-      const inbound = await device.hear('inbound');
+      const inbound = await device.waitForSignal('inbound');
       assert.deepEqual([inbound.contact, inbound.content], [CONTACT, { kind: 'text', text: MARKUP }]);
       const reply = { kind: 'text', text: `reply ${MARKUP}` } as const;
-      device.say({ type: 'send', handOff: 1, id: MARKUP, to: CONTACT, content: reply });
+      device.send({ type: 'send', handOff: 1, id: MARKUP, to: CONTACT, content: reply });
       await page.getByText('reply').waitFor();
       const messages = await page.locator('#messages li span').allTextContents();
       assert.deepEqual(messages, [MARKUP, reply.text]);
@@ -87,7 +87,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       await page.getByLabel('Attach').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer });
       await page.getByLabel('Message', { exact: true }).fill('look');
       await page.getByRole('button', { name: 'Send' }).click();
-      const { content } = await device.hear('inbound', 1);
+      const { content } = await device.waitForSignal('inbound', 1);
       assert.deepEqual([content.kind, content.kind === 'image' && content.caption], ['image', 'look']);
       await page.reload();
       await page.getByText('look').waitFor();

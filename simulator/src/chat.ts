@@ -38,7 +38,7 @@ export class Chat {
   }
 
   /** What devices sent since the contact last wrote, in order. */
-  sentSinceLastIn(): ChatEntry[] {
+  sentSinceLastInbound(): ChatEntry[] {
     const start = this.#entries.findLastIndex(({ direction }) => direction === 'in') + 1;
     return this.#entries.slice(start).filter(({ sender }) => sender !== null);
   }

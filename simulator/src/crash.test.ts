@@ -66,23 +66,29 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     }
     const image = Buffer.from('\x89PNG image', 'latin1').toString('base64');
     await post(before, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
-    const { delivery } = await device.hear('inbound');
-    device.say({ type: 'received', delivery });
+    const { delivery } = await device.waitForSignal('inbound');
+    device.send({ type: 'received', delivery });
     // Its acknowledgement, later in the journal, says that the confirmation before it is on the disk.
-    device.say({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
-    await device.hear('ack');
+    device.send({
+      type: 'send',
+      handOff: 1,
+      id: 'out-1',
+      to: CONTACT,
+      content: { kind: 'text', text: 'hi' },
+    });
+    await device.waitForSignal('ack');
     await kill();
     await device.closed();
     await appendFile(join(dataDir, 'journal.jsonl'), '{"type":"message","at":"20');
 
     const afterwards = await start();
     const again = await TestDevice.connect(afterwards);
-    again.say({ type: 'open', credential });
-    assert.equal((await again.hear('up')).phone, PHONE);
+    again.send({ type: 'open', credential });
+    assert.equal((await again.waitForSignal('up')).phone, PHONE);
     const redelivered = [
-      await again.hear('inbound'),
-      await again.hear('inbound', 1),
-      await again.hear('inbound', 2),
+      await again.waitForSignal('inbound'),
+      await again.waitForSignal('inbound', 1),
+      await again.waitForSignal('inbound', 2),
     ];
     assert.deepEqual(
       redelivered.map(({ id }) => id),
@@ -90,8 +96,8 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     );
     const content = redelivered[2]?.content;
     assert.equal(content?.kind === 'image' && content.base64, image);
-    again.say({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
-    await again.hear('ack');
+    again.send({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
+    await again.waitForSignal('ack');
     const query = new URLSearchParams({ contact: CONTACT, device: PHONE });
     const response = await fetch(`${afterwards}/simulator/messages?${query}`);
     // The members looked at are those of the answer's contract.

@@ -12,7 +12,7 @@ export interface DataLock {
 }
 
 /** Another living program runs the simulator of this directory, at `url`: connect to that one. */
-export class SimulatorElsewhere extends Error {
+export class SimulatorAlreadyRunning extends Error {
   override readonly name = 'SimulatorElsewhere';
   readonly url: string;
   constructor(directory: string, url: string) {
@@ -42,7 +42,7 @@ export async function lockDirectory(directory: string, url: Promise<string>): Pr
   });
   for (let attempt = 1; !(await listen(server, address)); attempt += 1) {
     const elsewhere = await askHolder(address);
-    if (elsewhere !== null) throw new SimulatorElsewhere(directory, elsewhere);
+    if (elsewhere !== null) throw new SimulatorAlreadyRunning(directory, elsewhere);
     if (attempt === ATTEMPTS)
       throw new Error(`another program cannot start the simulated network on ${directory}`);
     // Left behind by a program that died.
@@ -61,7 +61,7 @@ export async function lockDirectory(directory: string, url: Promise<string>): Pr
 }
 
 /** Resolves when the program that holds the lock on a directory goes away; at once when none does. */
-export async function holderGone(directory: string, signal: AbortSignal): Promise<void> {
+export async function waitForRelease(directory: string, signal: AbortSignal): Promise<void> {
   const connection = createConnection(await addressOf(directory)).unref();
   const { promise, resolve } = Promise.withResolvers<void>();
   connection.on('error', () => connection.destroy());

@@ -67,7 +67,7 @@ export class DeviceEndpoint {
   async #hear({ frames, sessions }: Served, frame: DeviceFrame): Promise<void> {
     const number = frame.session;
     if (frame.type !== 'open') {
-      await sessions.get(number)?.hear(frame);
+      await sessions.get(number)?.handleSignal(frame);
       return;
     }
     const session = new DeviceSession(

@@ -41,7 +41,7 @@ export class DeviceSession {
   }
 
   /** Rejects when the network itself failed; the session is then of no more use. */
-  async hear(signal: DeviceSignal): Promise<void> {
+  async handleSignal(signal: DeviceSignal): Promise<void> {
     switch (signal.type) {
       case 'open':
         return;
@@ -125,7 +125,7 @@ export class DeviceSession {
     this.#device = device;
     this.#network.sessionUp(device.credential, this);
     this.#say({ type: 'up', phone: device.phone });
-    this.#network.background(this.deliver());
+    this.#network.runInBackground(this.deliver());
   }
 
   #showCodes(): void {
@@ -134,8 +134,8 @@ export class DeviceSession {
       publicUrl: this.#network.publicUrl,
       lifetimesMs: this.#network.qrLifetimesMs,
       show: ({ text, expiresAt }) => this.#say({ type: 'qr', text, expiresAt: expiresAt.toISOString() }),
-      scanned: (phone) => this.#pair(phone),
-      ranOut: () => this.end('qr_timeout'),
+      onScanned: (phone) => this.#pair(phone),
+      onExpired: () => this.end('qr_timeout'),
     });
   }
 
@@ -173,7 +173,7 @@ export class DeviceSession {
     const device = this.#device;
     if (!device) return;
     const { handOff } = signal;
-    const outcome = await this.#network.handOff({ device, session: this.id }, signal, (task) =>
+    const outcome = await this.#network.acceptMessage({ device, session: this.id }, signal, (task) =>
       this.#inOrder(task),
     );
     if (outcome.type === 'refused') this.#say({ type: 'refused', handOff, reason: outcome.reason });

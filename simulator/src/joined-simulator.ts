@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { holderGone, SimulatorElsewhere } from './data-lock.ts';
+import { SimulatorAlreadyRunning, waitForRelease } from './data-lock.ts';
 import { type SimulatorOptions, startSimulator } from './simulator.ts';
 
 /** The simulated network of a directory: run by this program or, while that one lives, by another. */
@@ -40,7 +40,7 @@ export async function joinSimulator(
 
   const succeed = async () => {
     while (place.close === null) {
-      await holderGone(dataDir, leaving.signal);
+      await waitForRelease(dataDir, leaving.signal);
       if (leaving.signal.aborted) return;
       try {
         place = await takeOver();
@@ -66,7 +66,7 @@ async function startOrFind(options: SimulatorOptions): Promise<Place> {
   try {
     return await startSimulator(options);
   } catch (error) {
-    if (!(error instanceof SimulatorElsewhere)) throw error;
+    if (!(error instanceof SimulatorAlreadyRunning)) throw error;
     return { url: error.url, close: null };
   }
 }

@@ -12,7 +12,7 @@ const SIGNATURES: readonly { mimeType: string; offset: number; bytes: string }[]
 ];
 
 /** What bytes are by their first ones; `application/octet-stream` when they are nothing a chat shows. */
-export function mediaTypeOf(bytes: Buffer): string {
+export function detectMediaType(bytes: Buffer): string {
   const match = SIGNATURES.find(
     ({ offset, bytes: signature }) =>
       bytes.toString('latin1', offset, offset + signature.length) === signature,
@@ -27,7 +27,7 @@ const LONGEST_SECONDS = 86_400;
  * Length of an Ogg Opus recording in whole seconds, at least 1: its last page's position, at 48 kHz. 0 for others, and
  * where the position is nonsense.
  */
-export function opusSeconds(bytes: Buffer): number {
+export function readOpusSeconds(bytes: Buffer): number {
   const lastPage = bytes.lastIndexOf('OggS', undefined, 'latin1');
   if (lastPage < 0 || lastPage + 14 > bytes.length) return 0;
   const seconds = Number(bytes.readBigInt64LE(lastPage + 6)) / 48_000;

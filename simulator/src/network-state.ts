@@ -138,7 +138,7 @@ export class NetworkState {
       return [];
     }
     // A contact who answers has read what came before.
-    const read = direction === 'in' ? chat.sentSinceLastIn() : [];
+    const read = direction === 'in' ? chat.sentSinceLastInbound() : [];
     const { at: sentAt, content, id, sender } = fact;
     const entry: ChatEntry = { id, direction, sentAt, content, sender, copies: 1 };
     chat.add(entry);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type StoredContent, storeContent } from './content.ts';
 import type { DeviceSession } from './device-session.ts';
-import { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { MediaStore } from './media-store.ts';
 import type { Fact, LinkedDevice, NetworkState } from './network-state.ts';
 import { QrBoard, ScanRefused } from './pairing.ts';
-import { NOBODY_PREFIX, PHONE_NUMBER_PATTERN, type WireContent, type WireRefusal } from './protocol.ts';
+import { PHONE_NUMBER_PATTERN, UNREACHABLE_PREFIX, type WireContent, type WireRefusal } from './protocol.ts';
+import { SimulatedFaults } from './simulated-faults.ts';
 
-export type HandOffOutcome =
+export type AcceptOutcome =
   | { type: 'taken' }
   | { type: 'ack_lost' }
   | { type: 'refused'; reason: WireRefusal };
@@ -22,7 +22,7 @@ export interface NetworkOptions {
   publicUrl: () => string;
   qrLifetimesMs: readonly number[];
   /** Told of work that failed with nobody waiting for it. */
-  failed: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 /** The network proper: who is linked and connected, and what passes between phones and devices. */
@@ -32,9 +32,9 @@ export class Network {
   readonly publicUrl: () => string;
   readonly qrLifetimesMs: readonly number[];
   readonly qrBoard = new QrBoard();
-  readonly faults = new Faults();
+  readonly faults = new SimulatedFaults();
   readonly #journal: NetworkOptions['journal'];
-  readonly #failed: NetworkOptions['failed'];
+  readonly #failed: NetworkOptions['onError'];
   readonly #sessions = new Map<string, DeviceSession>();
 
   constructor(options: NetworkOptions) {
@@ -43,7 +43,7 @@ export class Network {
     this.mediaStore = options.mediaStore;
     this.publicUrl = options.publicUrl;
     this.qrLifetimesMs = options.qrLifetimesMs;
-    this.#failed = options.failed;
+    this.#failed = options.onError;
   }
 
   /** A phone scans a code. Resolves when the device is linked; rejects with `ScanRefused`. */
@@ -72,13 +72,13 @@ export class Network {
    * A linked device hands over a message on one of its connections; `inOrder` runs what must not overtake the device's
    * earlier messages.
    */
-  async handOff(
+  async acceptMessage(
     { device, session }: { device: LinkedDevice; session: string },
     message: { id: string; to: string; content: WireContent },
     inOrder: <T>(task: () => Promise<T>) => Promise<T>,
-  ): Promise<HandOffOutcome> {
+  ): Promise<AcceptOutcome> {
     const { id, to } = message;
-    if (!hasPhone(to)) return { type: 'refused', reason: 'recipient_unknown' };
+    if (!phoneExists(to)) return { type: 'refused', reason: 'recipient_unknown' };
     const treatment = this.faults.take(device.phone);
     if (treatment.refuse) return { type: 'refused', reason: 'network_refused' };
     const sender = device.credential;
@@ -171,7 +171,7 @@ export class Network {
   }
 
   /** Lets work run that nobody waits for. */
-  background(work: Promise<unknown>): void {
+  runInBackground(work: Promise<unknown>): void {
     work.catch(this.#failed);
   }
 
@@ -183,13 +183,13 @@ export class Network {
 
   /** For who reads the journal; a connection does not wait for it, but what it hands over comes after it. */
   #note(credential: string, { id: session }: DeviceSession, state: 'up' | 'over'): void {
-    this.background(this.#record({ type: 'session', at: now(), credential, session, state }));
+    this.runInBackground(this.#record({ type: 'session', at: now(), credential, session, state }));
   }
 
   async #record(fact: Fact): Promise<void> {
     for (const device of await this.#journal.append(fact)) {
       const session = this.#sessions.get(device.credential);
-      if (session) this.background(session.deliver());
+      if (session) this.runInBackground(session.deliver());
     }
   }
 }
@@ -197,8 +197,8 @@ export class Network {
 const PHONE_NUMBER = new RegExp(PHONE_NUMBER_PATTERN);
 
 /** Whether a number is well-formed and some phone on the network has it. */
-export function hasPhone(number: string): boolean {
-  return PHONE_NUMBER.test(number) && !number.startsWith(NOBODY_PREFIX);
+export function phoneExists(number: string): boolean {
+  return PHONE_NUMBER.test(number) && !number.startsWith(UNREACHABLE_PREFIX);
 }
 
 function now(): string {

@@ -48,8 +48,8 @@ export interface QrRotationOptions {
   /** How long each code lives, in milliseconds; as many codes as there are entries. */
   lifetimesMs: readonly number[];
   show(code: { text: string; expiresAt: Date }): void;
-  scanned(phone: string): Promise<void>;
-  ranOut(): void;
+  onScanned(phone: string): Promise<void>;
+  onExpired(): void;
 }
 
 /** Shows one code after the other until one is scanned, `stop` is called or they run out. */
@@ -71,7 +71,7 @@ export class QrRotation {
 
   #showNext(index: number): void {
     this.stop();
-    const { board, lifetimesMs, publicUrl, ranOut, scanned, show } = this.#options;
+    const { board, lifetimesMs, publicUrl, onExpired: ranOut, onScanned: scanned, show } = this.#options;
     const lifetimeMs = lifetimesMs[index];
     if (lifetimeMs === undefined) {
       ranOut();

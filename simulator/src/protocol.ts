@@ -14,7 +14,7 @@ export const DEVICES_PATH = '/devices';
 export const PHONE_NUMBER_PATTERN = '^\\+[1-9][0-9]{6,14}$';
 
 /** Numbers that begin so exist nowhere on the simulated network; every other well-formed number has a phone. */
-export const NOBODY_PREFIX = '+999';
+export const UNREACHABLE_PREFIX = '+999';
 
 /** Largest bundle either side accepts: a 16 MiB image in base64 with room to spare. */
 export const MAX_FRAME_BYTES = 32 * 1024 * 1024;

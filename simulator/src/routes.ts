@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ChatEntry } from './chat.ts';
 import { RequestRefused, success } from './http-app.ts';
-import { mediaTypeOf, opusSeconds } from './media-type.ts';
-import { hasPhone, type Network } from './network.ts';
+import { detectMediaType, readOpusSeconds } from './media-type.ts';
+import { type Network, phoneExists } from './network.ts';
 import { ScanRefused } from './pairing.ts';
 import { PHONE_NUMBER_PATTERN, type WireContent } from './protocol.ts';
 
@@ -73,7 +73,7 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
     '/simulator/scan',
     { schema: { body: scanBody } },
     async ({ body }) => {
-      if (!hasPhone(body.phone_number)) throw phoneUnknown(body.phone_number);
+      if (!phoneExists(body.phone_number)) throw phoneUnknown(body.phone_number);
       await scan(network, body.qr, body.phone_number);
       return success({ phone_number: body.phone_number });
     },
@@ -83,7 +83,7 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
     const content = contentOf(body);
     const { from, to, id } = body;
     const toLinked = network.state.linkedDevices(to) !== null;
-    const fromLinked = network.state.linkedDevices(from) !== null && hasPhone(to);
+    const fromLinked = network.state.linkedDevices(from) !== null && phoneExists(to);
     if (!toLinked && !fromLinked) throw phoneUnknown(to);
     return success({ id: await network.write({ from, to, content, id }) });
   });
@@ -109,7 +109,7 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
       const bytes = await network.mediaStore.get(content.media);
       // Shown as what the bytes are, whatever the sender called them: nothing here runs in a browser.
       return reply
-        .header('Content-Type', mediaTypeOf(bytes))
+        .header('Content-Type', detectMediaType(bytes))
         .header('X-Content-Type-Options', 'nosniff')
         .header('Content-Security-Policy', "default-src 'none'; sandbox")
         .header('Content-Disposition', content.kind === 'document' ? 'attachment' : 'inline')
@@ -167,9 +167,9 @@ function contentOf(body: WriteBody): WireContent {
   // A pattern over 16 MiB would exhaust the stack.
   if (bytes.toString('base64') !== base64)
     throw new RequestRefused(400, 'base64', 'The media is not valid base64');
-  const mimeType = mediaTypeOf(bytes);
+  const mimeType = detectMediaType(bytes);
   if (audio_base64 !== undefined) {
-    return { kind: 'voice', mimeType, base64, seconds: opusSeconds(bytes), waveform: '' };
+    return { kind: 'voice', mimeType, base64, seconds: readOpusSeconds(bytes), waveform: '' };
   }
   if (image_base64 !== undefined) return { kind: 'image', mimeType, base64, caption: text ?? '' };
   return { kind: 'document', mimeType, base64, fileName: file_name ?? 'document', caption: text ?? '' };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { SimulatorElsewhere } from './data-lock.ts';
+import { SimulatorAlreadyRunning } from './data-lock.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
 
@@ -81,7 +81,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('refuses a code that is unknown, and one that was scanned before', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550102' }));
-    const { text } = await other.hear('qr');
+    const { text } = await other.waitForSignal('qr');
     for (const qr of ['nonsense', 'http://parley.test:3000/simulator?qr=nonsense', text]) {
       const { status, body } = await post('scan', { qr, phone_number: '+15550103' });
       assert.equal(status, 400);
@@ -93,13 +93,13 @@ describe('the simulator', { timeout: 30_000 }, () => {
 
   it('answers a scan that the device refuses, or does not live to answer', async () => {
     for (const [react, reason] of [
-      [(other: TestDevice) => other.say({ type: 'pairing', accept: false }), 'pairing_refused'],
+      [(other: TestDevice) => other.send({ type: 'pairing', accept: false }), 'pairing_refused'],
       [(other: TestDevice) => other.close(), 'pairing_interrupted'],
     ] as const) {
       const other = await TestDevice.connect(simulator.url);
-      other.say({ type: 'open', credential: null });
-      const scanned = post('scan', { qr: (await other.hear('qr')).text, phone_number: '+15550104' });
-      await other.hear('offer');
+      other.send({ type: 'open', credential: null });
+      const scanned = post('scan', { qr: (await other.waitForSignal('qr')).text, phone_number: '+15550104' });
+      await other.waitForSignal('offer');
       react(other);
       const { status, body } = await scanned;
       assert.equal(status, 400);
@@ -194,7 +194,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     const media = await fetch(`${simulator.url}/simulator/media?${query}`);
     assert.equal(media.headers.get('content-type'), 'image/png');
     assert.deepEqual(Buffer.from(await media.arrayBuffer()), PNG);
-    const heard = device.heard.filter((signal) => signal.type === 'inbound' && signal.contact === contact);
+    const heard = device.signals.filter((signal) => signal.type === 'inbound' && signal.contact === contact);
     const content = heard[1]?.type === 'inbound' ? heard[1].content : null;
     assert.equal(content?.kind === 'voice' && content.seconds, 2);
   });
@@ -214,13 +214,13 @@ describe('the simulator', { timeout: 30_000 }, () => {
       assert.equal(status, 200);
     }
     const lengths = () =>
-      device.heard.flatMap((signal) =>
+      device.signals.flatMap((signal) =>
         signal.type === 'inbound' && signal.contact === contact && signal.content.kind === 'voice'
           ? [signal.content.seconds]
           : [],
       );
     while (lengths().length < 2) {
-      await device.hear('inbound', device.heard.filter(({ type }) => type === 'inbound').length);
+      await device.waitForSignal('inbound', device.signals.filter(({ type }) => type === 'inbound').length);
     }
     assert.deepEqual(lengths(), [0, 0]);
   });
@@ -238,9 +238,9 @@ describe('the simulator', { timeout: 30_000 }, () => {
 
   it('counts the copies of a message that a device hands over again', async () => {
     const send = { type: 'send', id: 'm1', to: '+15550183', content: { kind: 'text', text: 'hi' } } as const;
-    device.say({ ...send, handOff: 1 });
-    device.say({ ...send, handOff: 2 });
-    await device.hear('ack', 1);
+    device.send({ ...send, handOff: 1 });
+    device.send({ ...send, handOff: 2 });
+    await device.waitForSignal('ack', 1);
     const entries = await chat('+15550183');
     assert.equal(entries.length, 1);
     assert.equal(entries[0]?.copies, 2);
@@ -250,12 +250,12 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('acknowledges late when it is told to, and only as often as told', async () => {
     await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
     const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
-    device.say({ ...send, handOff: 11, id: 'slow' });
-    device.say({ ...send, handOff: 12, id: 'fast' });
-    while (!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 12)) {
-      await device.hear('ack', device.heard.filter(({ type }) => type === 'ack').length);
+    device.send({ ...send, handOff: 11, id: 'slow' });
+    device.send({ ...send, handOff: 12, id: 'fast' });
+    while (!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 12)) {
+      await device.waitForSignal('ack', device.signals.filter(({ type }) => type === 'ack').length);
     }
-    assert.ok(!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 11));
+    assert.ok(!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 11));
     assert.deepEqual(
       (await chat('+15550184')).map(({ id }) => id),
       ['slow', 'fast'],
@@ -265,14 +265,14 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('tells one linked phone from another when both write to the same contact', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550105' }));
-    other.say({
+    other.send({
       type: 'send',
       handOff: 1,
       id: 'x',
       to: PHONE,
       content: { kind: 'text', text: 'from bot to bot' },
     });
-    await other.hear('ack');
+    await other.waitForSignal('ack');
     assert.equal((await chat('+15550105'))[0]?.direction, 'in');
     other.close();
   });
@@ -287,7 +287,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550106' }));
     await post('faults', { device: '+15550106', fault: 'ban' });
-    assert.equal((await other.hear('down')).reason, 'banned');
+    assert.equal((await other.waitForSignal('down')).reason, 'banned');
     const { body } = await post('scan', { qr: 'any', phone_number: '+15550106' });
     assert.equal(body.details?.reason, 'phone_banned');
     other.close();
@@ -296,18 +296,18 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('cuts a carrier that speaks nonsense, and no other', async () => {
     const other = await TestDevice.connect(simulator.url);
     const closed = other.closed();
-    other.sayRaw('{{{');
+    other.sendRaw('{{{');
     await closed;
     assert.equal((await get('phones')).status, 200);
-    device.say({
+    device.send({
       type: 'send',
       handOff: 20,
       id: 'still',
       to: '+15550185',
       content: { kind: 'text', text: 'here' },
     });
-    while (!device.heard.some((signal) => signal.type === 'ack' && signal.handOff === 20)) {
-      await device.hear('ack', device.heard.filter(({ type }) => type === 'ack').length);
+    while (!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 20)) {
+      await device.waitForSignal('ack', device.signals.filter(({ type }) => type === 'ack').length);
     }
   });
 });
@@ -319,7 +319,7 @@ it('serves a directory from one program at a time, says which, and lets go of it
   const first = await startSimulator(options);
   await assert.rejects(
     startSimulator(options),
-    (error) => error instanceof SimulatorElsewhere && error.url === first.url,
+    (error) => error instanceof SimulatorAlreadyRunning && error.url === first.url,
   );
   await first.close();
   const taken = Number(new URL(blocker.url).port);

@@ -64,7 +64,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     mediaStore: await openMediaStore(dataDir === null ? null : join(dataDir, 'media')),
     publicUrl: typeof publicUrl === 'string' ? () => publicUrl : publicUrl,
     qrLifetimesMs: options.qrLifetimesMs ?? QR_LIFETIMES_MS,
-    failed: (error) => logger.error({ err: error }, 'the simulated network failed'),
+    onError: (error) => logger.error({ err: error }, 'the simulated network failed'),
   });
   const app = createHttpApp(logger);
   held.defer(() => app.close());

@@ -4,7 +4,7 @@ import { DEVICES_PATH, type DeviceSignal, type NetworkSignal } from './protocol.
 
 /** A device that speaks the wire protocol by hand. Answers pairing by itself, confirms deliveries only when told. */
 export class TestDevice {
-  readonly heard: NetworkSignal[] = [];
+  readonly signals: NetworkSignal[] = [];
   readonly #socket: WebSocket;
   #changed = Promise.withResolvers<void>();
 
@@ -12,7 +12,7 @@ export class TestDevice {
     this.#socket = socket;
     socket.on('message', (bundle) => {
       // The simulator speaks its own protocol.
-      this.heard.push(...(JSON.parse(String(bundle)) as NetworkSignal[]));
+      this.signals.push(...(JSON.parse(String(bundle)) as NetworkSignal[]));
       this.#changed.resolve();
       this.#changed = Promise.withResolvers();
     });
@@ -24,11 +24,11 @@ export class TestDevice {
     return new TestDevice(socket);
   }
 
-  say(signal: DeviceSignal): void {
+  send(signal: DeviceSignal): void {
     this.#socket.send(JSON.stringify([{ ...signal, session: 1 }]));
   }
 
-  sayRaw(text: string): void {
+  sendRaw(text: string): void {
     this.#socket.send(text);
   }
 
@@ -38,12 +38,12 @@ export class TestDevice {
   }
 
   /** The first signal of this type after `skip` others of it; waits for it. */
-  async hear<Type extends NetworkSignal['type']>(
+  async waitForSignal<Type extends NetworkSignal['type']>(
     type: Type,
     skip = 0,
   ): Promise<Extract<NetworkSignal, { type: Type }>> {
     for (;;) {
-      const found = this.heard.filter(
+      const found = this.signals.filter(
         (signal): signal is Extract<NetworkSignal, { type: Type }> => signal.type === type,
       )[skip];
       if (found) return found;
@@ -53,15 +53,15 @@ export class TestDevice {
 
   /** Links the device to a phone that scans its code; answers with the credential. */
   async link(scan: (qr: string) => Promise<unknown>): Promise<string> {
-    this.say({ type: 'open', credential: null });
-    const { text } = await this.hear('qr');
+    this.send({ type: 'open', credential: null });
+    const { text } = await this.waitForSignal('qr');
     const scanned = scan(text);
-    await this.hear('offer');
-    this.say({ type: 'pairing', accept: true });
-    const { credential } = await this.hear('credential');
-    this.say({ type: 'stored' });
+    await this.waitForSignal('offer');
+    this.send({ type: 'pairing', accept: true });
+    const { credential } = await this.waitForSignal('credential');
+    this.send({ type: 'stored' });
     await scanned;
-    await this.hear('up');
+    await this.waitForSignal('up');
     return credential;
   }
 

@@ -1,5 +1,5 @@
 /** What the network does with one hand-off of a message. */
-export interface HandOffTreatment {
+export interface SimulatedFault {
   refuse: boolean;
   loseAck: boolean;
   delayMs: number;
@@ -12,7 +12,7 @@ interface Pending {
 }
 
 /** Faults waiting for the next hand-offs of each phone's devices. They end with the process. */
-export class Faults {
+export class SimulatedFaults {
   readonly #pending = new Map<string, Pending>();
 
   refuseNext(phone: string, count: number): void {
@@ -28,7 +28,7 @@ export class Faults {
   }
 
   /** Uses up what is waiting for one hand-off. A refused one uses up nothing else. */
-  take(phone: string): HandOffTreatment {
+  take(phone: string): SimulatedFault {
     const pending = this.#pending.get(phone);
     if (!pending) return { refuse: false, loseAck: false, delayMs: 0 };
     if (pending.refusals > 0) {
