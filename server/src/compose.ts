@@ -72,7 +72,7 @@ export interface Context {
   db: Database;
   notifications: Notifications;
   idempotency: Idempotency;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   encryption: Encryption;
   fileStore: FileStore;
   provider: AssistantProvider;
@@ -119,8 +119,8 @@ export async function createContext(options: {
     await connection.close();
     throw error;
   });
-  const fault = createFaultPoint(config.FAULT_POINT);
-  const notifications = startNotifications({ url: databaseUrl, logger, fault });
+  const faultPoint = createFaultPoint(config.FAULT_POINT);
+  const notifications = startNotifications({ url: databaseUrl, logger, faultPoint });
   const encryption = createEncryption(options.encryptionKey);
   const provider =
     replacements.provider ??
@@ -134,8 +134,8 @@ export async function createContext(options: {
     installationId,
     db,
     notifications,
-    idempotency: createIdempotency({ db, fault, encryption }),
-    fault,
+    idempotency: createIdempotency({ db, faultPoint, encryption }),
+    faultPoint,
     encryption,
     fileStore:
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
@@ -220,16 +220,16 @@ const extractionLimits = {
 
 /** Every resource of the partner API. */
 function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
-  const { bots, clock, config, db, encryption, fault, fileStore, logger } = context;
+  const { bots, clock, config, db, encryption, faultPoint, fileStore, logger } = context;
   const { notifications, idempotency, provider, readDevice, speech, getDeviceToken } = context;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const uploads = { idempotency, fault, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db, notifications }),
     teamRoutes({ db, idempotency, notifications }),
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, idempotency, fault, encryption, provider, providerDeadlineMs, notifications }),
+    botRoutes({ db, idempotency, faultPoint, encryption, provider, providerDeadlineMs, notifications }),
     deviceRoutes({ db, idempotency, notifications, readDevice, getDeviceToken }),
     connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
     poolRoutes({ db }),
@@ -238,7 +238,7 @@ function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
     sendRoutes({
       db,
       idempotency,
-      fault,
+      faultPoint,
       clock,
       notifications,
       logger,
@@ -250,7 +250,7 @@ function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
     }),
     askRoutes({
       db,
-      fault,
+      faultPoint,
       bots,
       provider,
       callAction: createActionCaller({ outbound }),
@@ -262,7 +262,7 @@ function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
 
 /** The pool role, hosting devices on the configured network. */
 export async function composePool(context: Context, simulatorUrl: () => string): Promise<Pool> {
-  const { config, databaseUrl, db, encryption, fault, logger, metrics, notifications } = context;
+  const { config, databaseUrl, db, encryption, faultPoint, logger, metrics, notifications } = context;
   const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
   const network =
     context.network ??
@@ -281,7 +281,7 @@ export async function composePool(context: Context, simulatorUrl: () => string):
     network,
     notifications,
     encryption,
-    fault,
+    faultPoint,
     metrics,
     logger,
     config: {
@@ -307,7 +307,7 @@ const jobConcurrency = 4;
 
 /** The worker role: answering, and durable jobs. */
 export async function composeWorker(context: Context): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, fault, fileStore, logger, notifications, provider } = context;
+  const { clock, config, databaseUrl, db, faultPoint, fileStore, logger, notifications, provider } = context;
   const { metrics } = context;
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
@@ -319,7 +319,7 @@ export async function composeWorker(context: Context): Promise<{ close(): Promis
     notifications,
     clock,
     logger,
-    fault,
+    faultPoint,
     metrics,
     speech: context.speech,
     extractor,
@@ -334,7 +334,7 @@ export async function composeWorker(context: Context): Promise<{ close(): Promis
     leaseSeconds: config.LEASE_SECONDS,
     jobs: [
       ...documentJobs({ db, provider, logger }),
-      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, fault }),
+      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
       answerWithNewCreditsJob({ db, clock }),

@@ -40,7 +40,7 @@ export async function startUploadApp(
   let warm: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
-    routes: ({ db, idempotency, fault, notifications, provider, logger }) => {
+    routes: ({ db, idempotency, faultPoint, notifications, provider, logger }) => {
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs: 20_000, logger });
       warm = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
       after(() => extractor.close());
@@ -49,7 +49,7 @@ export async function startUploadApp(
         documentRoutes({
           db,
           idempotency,
-          fault,
+          faultPoint,
           extractor,
           fileStore: trouble.fileStore?.(fileStore) ?? fileStore,
           provider: trouble.provider?.(provider) ?? provider,

@@ -25,7 +25,7 @@ export interface AnswerDependencies extends ContentReaders {
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -64,7 +64,7 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
   const writing = await writer.write({ ...finished, parts });
   if (writing.outcome === 'lost') return true;
   if (writing.outcome === 'out_of_credits') return false;
-  deps.fault('answer.after_commit');
+  deps.faultPoint('answer.after_commit');
   logAnswer(deps.logger, finished);
   notifications.publish('message-due', claim.deviceId);
   if (writing.due) notifications.publish('conversation-due', claim.conversationId);

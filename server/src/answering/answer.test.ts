@@ -65,7 +65,7 @@ function scripted(steps: AssistantStep[]) {
 }
 
 const signal = new AbortController().signal;
-const fault = createFaultPoint(null);
+const faultPoint = createFaultPoint(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 
@@ -78,7 +78,7 @@ test('the model is asked under the version that answers, and told what its actio
     callAction: working,
     idempotencySeed: 'm1',
     signal,
-    fault,
+    faultPoint,
   });
   assert.deepEqual([answer.text, answer.answered], ['It is there.', true]);
   assert.deepEqual(answer.usage, { inputTokens: 20, outputTokens: 2 });
@@ -106,7 +106,7 @@ test('a failed action, or one that does not exist, is told to the model and does
     callAction,
     idempotencySeed: 'm1',
     signal,
-    fault,
+    faultPoint,
   });
   assert.equal(answer.text, 'Sorry.');
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('after eight steps it ends without an answer', async () => {
     callAction: working,
     idempotencySeed: 'm1',
     signal,
-    fault,
+    faultPoint,
   });
   assert.deepEqual([answer.text, answer.answered, turns.length], [null, false, 8]);
 });
@@ -145,7 +145,15 @@ test('the same call on the same occasion has the same key; any other has another
       return { status: 200, result: '', error: null };
     };
     const { provider } = scripted([calling('look_up', given), calling('look_up', given), saying('.')]);
-    await generateAnswer({ provider, bot, messages, callAction, idempotencySeed: occasion, signal, fault });
+    await generateAnswer({
+      provider,
+      bot,
+      messages,
+      callAction,
+      idempotencySeed: occasion,
+      signal,
+      faultPoint,
+    });
     return keys;
   };
   const first = await keysOf('m1', { a: '1', b: '2' });
@@ -163,7 +171,7 @@ test('what no text column can hold is left out of the answer', async () => {
     callAction: working,
     idempotencySeed: 'm1',
     signal,
-    fault,
+    faultPoint,
   });
   assert.equal(answer.text, 'ab\ufffdc');
 });

@@ -50,9 +50,9 @@ export async function generateAnswer(options: {
   callAction: CallAction;
   idempotencySeed: string;
   signal: AbortSignal;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }): Promise<Answer> {
-  const { provider, bot, callAction, idempotencySeed: occasion, signal, fault } = options;
+  const { provider, bot, callAction, idempotencySeed: occasion, signal, faultPoint } = options;
   const startedAt = performance.now();
   const messages = [...options.messages];
   const actions: CalledAction[] = [];
@@ -73,7 +73,7 @@ export async function generateAnswer(options: {
       },
       signal,
     );
-    fault('answer.after_step');
+    faultPoint('answer.after_step');
     usage.inputTokens += step.usage.inputTokens;
     usage.outputTokens += step.usage.outputTokens;
     if (step.kind === 'answer') {
@@ -85,7 +85,7 @@ export async function generateAnswer(options: {
     const { name, result, ...outcome } = await callTool(bot, tool, (action) =>
       callAction(action, given, { idempotencyKey: key, signal }),
     );
-    fault('answer.after_action');
+    faultPoint('answer.after_action');
     actions.push({ name, arguments: given, ms: msSince(callStartedAt), ...outcome });
     messages.push(
       { role: 'tool_call', callId, tool, arguments: given },

@@ -76,7 +76,7 @@ export function startAnswering(options: AnsweringOptions): Answering {
     if (free <= 0) return pollMs;
     try {
       const claims = await claimDue(db, free, leaseSeconds);
-      if (claims.length > 0) options.fault('answer.after_claim');
+      if (claims.length > 0) options.faultPoint('answer.after_claim');
       for (const claim of claims) begin(claim);
       return claims.length === free ? pollMs : ((await selectNextDue(db)) ?? pollMs);
     } catch (error) {

@@ -23,7 +23,7 @@ export interface AskDependencies {
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
   clock: Clock;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** For the whole answer, its actions included. */
   providerDeadlineMs: number;
 }

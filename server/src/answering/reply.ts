@@ -35,7 +35,7 @@ interface Occasion {
 
 /** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
 export async function composeReply(
-  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; fault: FaultPoint },
+  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; faultPoint: FaultPoint },
   { bot, situation, heard }: Occasion,
   signal: AbortSignal,
 ): Promise<Reply | null> {

@@ -34,7 +34,7 @@ interface BotRoutesDependencies {
   idempotency: Idempotency;
   encryption: Encryption;
   provider: AssistantProvider;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** How long one operation waits for the provider. */
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;

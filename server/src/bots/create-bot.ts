@@ -48,7 +48,7 @@ export function createBotSteps(
     encryption: Encryption;
     provider: AssistantProvider;
     providerDeadlineMs: number;
-    fault: FaultPoint;
+    faultPoint: FaultPoint;
   },
   actor: Actor,
   input: CreateBot,
@@ -94,7 +94,7 @@ async function intend(
 
 /** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
 async function makeAssistant(
-  { provider, fault }: { provider: AssistantProvider; fault: FaultPoint },
+  { provider, faultPoint }: { provider: AssistantProvider; faultPoint: FaultPoint },
   intent: BotIntent,
   signal: AbortSignal,
 ): Promise<ProviderRefs> {
@@ -102,14 +102,14 @@ async function makeAssistant(
   const tag = { teamId, objectId: botId, operation: `create-bot:${botId}` };
   const { ref: knowledge } = await provider.putKnowledge(tag, signal);
   made.knowledge = knowledge;
-  fault('bot.after_knowledge');
+  faultPoint('bot.after_knowledge');
   const spec = assistantSpec(
     { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
     [],
   );
   const { ref: assistant } = await provider.putAssistant(tag, null, spec, signal);
   made.assistant = assistant;
-  fault('bot.after_assistant');
+  faultPoint('bot.after_assistant');
   return { knowledge, assistant };
 }
 

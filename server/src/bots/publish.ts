@@ -20,7 +20,7 @@ interface PublishDependencies {
   provider: AssistantProvider;
   providerDeadlineMs: number;
   notifications: Pick<Notifications, 'publish'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }
 
 /**
@@ -42,13 +42,13 @@ export async function publishBot(
       throw notFound('bot');
     throw error;
   });
-  deps.fault('publish.after_provider');
+  deps.faultPoint('publish.after_provider');
   const { published } = await continueOperation(() =>
     deps.db
       .transaction()
       .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
-  deps.fault('publish.after_commit');
+  deps.faultPoint('publish.after_commit');
   deps.notifications.publish('bot-published', draft.bot.id);
   return answer(draft.bot.id, published);
 }

@@ -11,8 +11,8 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import { handledLocally, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
-const start = (url = database.url, fault: FaultPoint = () => undefined) =>
-  startNotifications({ url, logger: { warn: () => undefined }, fault });
+const start = (url = database.url, faultPoint: FaultPoint = () => undefined) =>
+  startNotifications({ url, logger: { warn: () => undefined }, faultPoint });
 const [here, elsewhere] = [start(), start()];
 after(async () => {
   await Promise.all([here.close(), elsewhere.close()]);

@@ -50,7 +50,7 @@ const maxWaiting = 10_000;
 export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }): Notifications {
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<Listener>>();
@@ -87,7 +87,7 @@ export function startNotifications(options: {
     if (connected === undefined || outgoing.length === 0) return;
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
-    options.fault('hints.before_notify');
+    options.faultPoint('hints.before_notify');
     underWay += unique.length;
     sending = sending.then(() => send(connected, unique));
   };

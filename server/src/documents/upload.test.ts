@@ -41,7 +41,7 @@ const { api, baseUrl, key, createTeam, upload, context, fileStore } = await star
     },
   }),
 });
-const { db, provider, clock, logger, fault } = context;
+const { db, provider, clock, logger, faultPoint } = context;
 const { signal } = new AbortController();
 const jobs = [
   ...documentJobs({
@@ -49,7 +49,7 @@ const jobs = [
     logger,
     provider: { documentStatus: (...call) => trouble.status?.(...call) ?? provider.documentStatus(...call) },
   }),
-  ...externalCleanupJobs({ db, provider, fileStore, clock, logger, fault }),
+  ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
 ];
 
 const run = (name: string) =>

@@ -48,7 +48,7 @@ export interface UploadDependencies {
   fileStore: Pick<FileStore, 'put' | 'move'>;
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** The provider has so long to take a document at most, then the upload fails. */
   providerDeadlineMs: number;
   /** From the request to its answer, but for the time in which the body comes in. */
@@ -158,23 +158,23 @@ async function putOutside(
   upload: Upload,
   timeLeft: TimeLeft,
 ): Promise<ProviderStatus> {
-  const { db, fileStore, fault } = dependencies;
+  const { db, fileStore, faultPoint } = dependencies;
   const staged = stagedKey(upload.teamId, upload.id);
   const stored = <Result>(storing: Promise<Result>) =>
     storing.catch(async (error) => {
       throw await storageFailure(db, upload.teamId, error);
     });
   await stored(fileStore.put(staged, upload.bytes));
-  fault('upload.after_stage');
+  faultPoint('upload.after_stage');
   const ref = await giveToProvider(dependencies, upload, timeLeft());
-  fault('upload.after_provider');
+  faultPoint('upload.after_provider');
   const fileKey = finalKey(upload.teamId, ref, upload.type);
   upload.whereabouts = { ref, fileKey };
   if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
     throw await interruption(db, upload.teamId);
-  fault('upload.after_whereabouts');
+  faultPoint('upload.after_whereabouts');
   await stored(fileStore.move(staged, fileKey));
-  fault('upload.after_move');
+  faultPoint('upload.after_move');
   return statusAtProvider(dependencies, ref, timeLeft());
 }
 

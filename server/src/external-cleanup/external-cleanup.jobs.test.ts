@@ -9,7 +9,7 @@ import { newId } from '../shared/ids.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
 import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
 
-const { db, provider, fileStore, clock, databaseUrl, logger, fault, metrics } = await startTestContext();
+const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
 const { signal } = new AbortController();
 
 /** What the provider does instead of deleting, for one test. */
@@ -27,7 +27,7 @@ const jobs = externalCleanupJobs({
   db,
   fileStore,
   logger,
-  fault,
+  faultPoint,
   clock: { now: () => new Date(clock.now().getTime() + aheadMs) },
   provider: {
     ...provider,

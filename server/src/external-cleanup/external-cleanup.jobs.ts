@@ -33,7 +33,7 @@ export function externalCleanupJobs(
     fileStore: FileStore;
     clock: Clock;
     logger: Pick<Logger, 'info' | 'warn'>;
-    fault: FaultPoint;
+    faultPoint: FaultPoint;
   },
 ): Job[] {
   return [
@@ -54,7 +54,7 @@ export function externalCleanupJobs(
 
 interface Reporting {
   logger: Pick<Logger, 'warn'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }
 
 async function removeBuried(outside: ExternalSystems & Reporting, signal: AbortSignal): Promise<void> {
@@ -68,14 +68,14 @@ async function removeBuried(outside: ExternalSystems & Reporting, signal: AbortS
 
 /** A failure is written beside the tombstone and the others go on. */
 async function removeOne(
-  { db, logger, fault }: ExternalSystems & Reporting,
+  { db, logger, faultPoint }: ExternalSystems & Reporting,
   remove: DeleteObject,
   tombstone: ClaimedDeletion,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const outcome = await withDeadline(removalMs, (until) => remove(tombstone, until), signal);
-    fault('tombstone.after_delete');
+    faultPoint('tombstone.after_delete');
     if (outcome === 'gone') await completeDeletion(db, tombstone);
     else await postponeDeletion(db, tombstone, { seconds: 0, error: null });
   } catch (error) {

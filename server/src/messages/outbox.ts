@@ -47,14 +47,14 @@ export interface Outbox {
 export function createOutbox({
   db,
   notifications,
-  fault,
+  faultPoint,
 }: {
   db: Database;
   notifications: Pick<Notifications, 'publish'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }): Outbox {
   const settled = (messageId: string, topic: 'message-sent' | 'message-settled' = 'message-settled') => {
-    fault('outbox.after_settle');
+    faultPoint('outbox.after_settle');
     notifications.publish(topic, messageId);
   };
   const words = createBatch<Word, boolean>({

@@ -22,7 +22,7 @@ interface SendRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   settleTimeoutMs?: number;
 }
 

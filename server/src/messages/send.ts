@@ -31,7 +31,7 @@ export interface SendDeps {
   settlements: Pick<DeliveryOutcomes, 'of'>;
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** How long a request waits for what becomes of its message. */
   settleTimeoutMs: number;
 }
@@ -72,7 +72,7 @@ export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): Sen
   };
 
   const act = async (accepted: Accepted) => {
-    deps.fault('send.after_accept');
+    deps.faultPoint('send.after_accept');
     const settlement = settlements.of(accepted.id, deps.settleTimeoutMs);
     notifications.publish('message-due', accepted.facts.device_id);
     accepted.settlement = await settlement;

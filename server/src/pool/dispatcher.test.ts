@@ -36,7 +36,7 @@ function dispatcherOver(outbox: Outbox, session: NetworkSession): Dispatcher {
     sessionOf: () => session,
     onMissed: () => undefined,
     logger: createLogger('silent'),
-    fault: () => undefined,
+    faultPoint: () => undefined,
     meters: createPoolMeters(new Registry()),
     ackTimeoutMs: 1000,
     pollMs,

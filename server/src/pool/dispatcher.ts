@@ -12,7 +12,7 @@ export interface DispatcherOptions {
   /** Something is to be sent for a device that is not up. */
   onMissed(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
   /** How long a hand-off waits for the network's acknowledgement; below the time it is claimed for. */
   ackTimeoutMs: number;
@@ -112,7 +112,7 @@ export class Dispatcher {
   }
 
   async #claim(): Promise<void> {
-    const { outbox, logger, fault } = this.#options;
+    const { outbox, logger, faultPoint } = this.#options;
     const poolId = this.#options.poolId();
     const devices = this.#takeWoken();
     if (this.#stopped || poolId === null) return;
@@ -120,7 +120,7 @@ export class Dispatcher {
       const handOffs = await outbox.claim(poolId, devices);
       // They are free for whoever owns the devices now.
       if (this.#options.poolId() !== poolId) return;
-      if (handOffs.length > 0) fault('outbox.after_claim');
+      if (handOffs.length > 0) faultPoint('outbox.after_claim');
       for (const handOff of handOffs) this.#begin(handOff);
     } catch (error) {
       logger.error({ err: error }, 'the outbox could not be read; it is looked at again soon');
@@ -164,12 +164,12 @@ export class Dispatcher {
   }
 
   async #send(handOff: DeliveryAttempt): Promise<void> {
-    const { outbox, fault, logger, meters } = this.#options;
+    const { outbox, faultPoint, logger, meters } = this.#options;
     const { messageId, deviceId, teamId, attempts } = handOff;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
     const outcome = await this.#deliver(handOff);
-    fault('outbox.after_wire');
+    faultPoint('outbox.after_wire');
     // What is not known is for the next owner to find out.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
     meters.sends.inc({ outcome });

@@ -34,9 +34,9 @@ export function createDraining(deps: {
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'info'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }): Draining {
-  const { db, url, lease, hosting, dispatcher, notifications, logger, fault } = deps;
+  const { db, url, lease, hosting, dispatcher, notifications, logger, faultPoint } = deps;
 
   /** Nothing is under way for a device that goes, and its connection is closed before another pool may open one. */
   const handOver = async (deviceIds: readonly string[]): Promise<void> => {
@@ -44,9 +44,9 @@ export function createDraining(deps: {
     let given: string[] = [];
     try {
       await hosting.letGo(deviceIds);
-      fault('drain.after_close');
+      faultPoint('drain.after_close');
       given = await lease.give(deviceIds);
-      fault('drain.after_give');
+      faultPoint('drain.after_give');
     } finally {
       dispatcher.release(deviceIds);
       await hosting.takeBack(deviceIds);

@@ -25,7 +25,7 @@ export interface HostingOptions {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'receipt'>;
   logger: Logger;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** Null while no lease is held: nothing is opened then. */
   poolId(): string | null;
   pairingTimeoutMs: number;
@@ -57,10 +57,10 @@ export class Hosting {
 
   constructor(options: HostingOptions) {
     this.#options = options;
-    const { db, notifications, encryption, fault } = options;
+    const { db, notifications, encryption, faultPoint } = options;
     this.#receiving = createReceiving(options);
-    this.#recordDeps = { arrivals: createArrivals(options), db, notifications, fault };
-    this.#storeDeps = { readEntries: createEntryReader(options), db, encryption, fault };
+    this.#recordDeps = { arrivals: createArrivals(options), db, notifications, faultPoint };
+    this.#storeDeps = { readEntries: createEntryReader(options), db, encryption, faultPoint };
   }
 
   /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
@@ -141,7 +141,8 @@ export class Hosting {
   }
 
   #host(owner: Ownership, soon: boolean, onEnded: () => void): HostedDevice {
-    const { network, logger, outbox, pairingTimeoutMs, openTimeoutMs, onEvent, onUp, fault } = this.#options;
+    const { network, logger, outbox, pairingTimeoutMs, openTimeoutMs, onEvent, onUp, faultPoint } =
+      this.#options;
     return new HostedDevice({
       owner,
       network,
@@ -156,7 +157,7 @@ export class Hosting {
       receive: (message) => this.#receive(owner, message),
       receipt: async (receipt) => {
         await outbox.receipt(receipt);
-        fault('receipt.after_commit');
+        faultPoint('receipt.after_commit');
       },
       onUp: () => onUp(owner.deviceId),
       onEnded,
@@ -164,9 +165,9 @@ export class Hosting {
   }
 
   async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
-    const { notifications, fault } = this.#options;
+    const { notifications, faultPoint } = this.#options;
     const conversationId = await this.#receiving.record(owner, message);
-    fault('inbound.after_commit');
+    faultPoint('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);
   }
 

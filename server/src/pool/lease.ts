@@ -24,7 +24,7 @@ export interface LeaseOptions {
   capacity: number;
   leaseSeconds: number;
   logger: Pick<Logger, 'info' | 'warn'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   /** So many devices of others are this pool's from now on. */
   onTakenOver(devices: number): void;
   /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
@@ -65,7 +65,7 @@ const safeShare = 0.85;
 const takeOverBatch = 500;
 
 export function createLease(options: LeaseOptions): Lease {
-  const { db, leaseDb, url, capacity, leaseSeconds, logger, fault } = options;
+  const { db, leaseDb, url, capacity, leaseSeconds, logger, faultPoint } = options;
   let poolId: string | null = null;
   let draining = false;
   /** On this process's own clock. */
@@ -129,7 +129,7 @@ export function createLease(options: LeaseOptions): Lease {
       const begun = performance.now();
       const wasDraining = draining;
       await insertPool(db, { id, url, capacity, leaseSeconds, draining });
-      fault('lease.after_begin');
+      faultPoint('lease.after_begin');
       hold(id, begun);
       if (draining !== wasDraining) await writeDraining(db, id);
     },
@@ -148,7 +148,7 @@ export function createLease(options: LeaseOptions): Lease {
           return deviceIds.length;
         });
         all += taken;
-        if (taken > 0) fault('lease.after_takeover');
+        if (taken > 0) faultPoint('lease.after_takeover');
       } while (taken === takeOverBatch);
       if (all > 0) {
         options.onTakenOver(all);

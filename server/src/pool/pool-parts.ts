@@ -19,7 +19,7 @@ export interface PoolOptions {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
   logger: Logger;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   metrics: Pick<Metrics, 'pool' | 'expose'>;
   config: {
     host: string;
@@ -46,8 +46,8 @@ export interface PoolParts {
 
 /** Joins the parts; the dispatcher looks at the outbox from now on. `url`: under which other processes reach the pool. */
 export function joinParts(options: PoolOptions, url: string): PoolParts {
-  const { db, leaseDb, network, notifications, encryption, logger, fault, metrics, config } = options;
-  const outbox = createOutbox({ db, notifications, fault });
+  const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
+  const outbox = createOutbox({ db, notifications, faultPoint });
   const lease = createLease({
     db,
     leaseDb,
@@ -55,7 +55,7 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     capacity: config.capacity,
     leaseSeconds: config.leaseSeconds,
     logger,
-    fault,
+    faultPoint,
     onTakenOver: (devices) => metrics.pool.takenOver.inc(devices),
     onLost: () => hosting.closeAll(),
   });
@@ -66,7 +66,7 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     encryption,
     outbox,
     logger,
-    fault,
+    faultPoint,
     poolId: lease.poolId,
     pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
     openTimeoutMs: config.openTimeoutMs ?? 30_000,
@@ -79,11 +79,11 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     sessionOf: (deviceId) => hosting.sessionOf(deviceId),
     onMissed: (deviceId) => hosting.hasten(deviceId),
     logger,
-    fault,
+    faultPoint,
     meters: metrics.pool,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
-  const draining = createDraining({ db, url, lease, hosting, dispatcher, notifications, logger, fault });
+  const draining = createDraining({ db, url, lease, hosting, dispatcher, notifications, logger, faultPoint });
   return { lease, hosting, dispatcher, outbox, draining };
 }

@@ -18,7 +18,7 @@ const drainMs = 3000;
 
 /** The pool role: hosts sessions of devices under a lease and sends what waits in the outbox for them. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
-  const { db, notifications, encryption, logger, fault, metrics, config } = options;
+  const { db, notifications, encryption, logger, faultPoint, metrics, config } = options;
   const internal = await startInternalInterface({
     host: config.host,
     port: config.port,
@@ -57,7 +57,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
       for (const stop of unsubscribe) stop();
       await rounds.close();
       await closeSessions(parts);
-      fault('handover.after_close');
+      faultPoint('handover.after_close');
       try {
         await lease.end();
         notifications.publish('pool-ended', url);

@@ -41,16 +41,16 @@ export interface SessionRecordDeps {
   db: Database;
   arrivals: Arrivals;
   notifications: Pick<Notifications, 'publish'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }
 
 export function createSessionRecord(
-  { db, arrivals, notifications, fault }: SessionRecordDeps,
+  { db, arrivals, notifications, faultPoint }: SessionRecordDeps,
   owner: Ownership,
 ): SessionRecord {
   const written = async (write: Promise<boolean>): Promise<void> => {
     if (!(await write)) throw new NotOwner(owner.deviceId);
-    fault('session.after_write');
+    faultPoint('session.after_write');
     notifications.publish('session-changed', owner.deviceId);
   };
   return {

@@ -14,7 +14,7 @@ export interface StoreDeps {
   db: Database;
   readEntries: ReadEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }
 
 /** A device's session state in the database, sealed, written only while the pool owns the device. */
@@ -31,7 +31,7 @@ export const buriedStore = (
   );
 
 function createStore(
-  { readEntries, encryption, fault }: StoreDeps,
+  { readEntries, encryption, faultPoint }: StoreDeps,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {
@@ -50,7 +50,7 @@ function createStore(
         sealed: value === null ? null : encryption.seal(value, context(kind, id)),
       }));
       if (!(await writeFenced(sealed))) throw new NotOwner(deviceId);
-      fault('session.after_store');
+      faultPoint('session.after_store');
     },
   };
 }

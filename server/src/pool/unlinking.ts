@@ -22,7 +22,7 @@ export interface UnlinkingDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Logger;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
 }
 
 const attemptTimeoutMs = 20_000;
@@ -41,10 +41,10 @@ export async function unlinkBuried(deps: UnlinkingDeps): Promise<number> {
 }
 
 async function settle(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<void> {
-  const { db, notifications, logger, fault } = deps;
+  const { db, notifications, logger, faultPoint } = deps;
   const outcome = await unlink(deps, tombstone);
   if (outcome.unlinked) {
-    fault('unlink.after_logout');
+    faultPoint('unlink.after_logout');
     await wipeBuriedSession(db, tombstone);
     // The device may have been started anew, and waits for this.
     notifications.publish('device-changed', tombstone.ref);

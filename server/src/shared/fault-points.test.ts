@@ -12,7 +12,7 @@ test('every fault point is reached in exactly one place of the code', () => {
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => readFileSync(`${sources}/${path}`, 'utf8'))
     .join('\n');
-  const reached = [...code.matchAll(/\bfault\(\s*'([^']+)'\s*\)/g)].map(([, point]) => point);
+  const reached = [...code.matchAll(/\bfaultPoint\(\s*'([^']+)'\s*\)/g)].map(([, point]) => point);
   assert.deepEqual(reached.sort(), [...faultPoints].sort());
 });
 
@@ -47,7 +47,7 @@ test('of several armed faults the first that comes for its N-th time ends the pr
     const fault = createFault(parseArmedFaults('outbox.after_wire,send.after_accept@2'));
     for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
       writeSync(1, point + '\\n');
-      fault(point);
+      faultPoint(point);
     }`;
   const { signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
   assert.equal(signal, 'SIGKILL');

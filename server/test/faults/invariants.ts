@@ -5,7 +5,7 @@ import type { Context } from '../../src/compose.ts';
 import { documentJobs } from '../../src/documents/documents.jobs.ts';
 import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 
-type Judged = Pick<Context, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'fault'>;
+type Judged = Pick<Context, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
 
 /** Runs the jobs as they will have run some minutes from now: nothing waits, and what is half-done counts as dead. */
 export async function settle(judged: Judged): Promise<void> {

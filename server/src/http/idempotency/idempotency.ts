@@ -64,19 +64,19 @@ interface OnceOptions<Response> {
 
 interface Dependencies {
   db: Database;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   kept: StoredResults;
 }
 
 export function createIdempotency(options: {
   db: Database;
-  fault: FaultPoint;
+  faultPoint: FaultPoint;
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }): Idempotency {
-  const { db, fault } = options;
+  const { db, faultPoint } = options;
   const kept = createStoredResults(options);
-  const dependencies = { db, fault, kept };
-  const committed = () => fault('once.after_commit');
+  const dependencies = { db, faultPoint, kept };
+  const committed = () => faultPoint('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
       const key = claimedKey(call.request, options.fingerprint);
@@ -99,7 +99,7 @@ export function createIdempotency(options: {
       return withRefusalsKept(kept, key, async () => {
         const begun = await beginSteps(dependencies, call, key, steps, options);
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
-        if (key !== null) fault('once.after_begin');
+        if (key !== null) faultPoint('once.after_begin');
         const response = await continueOperation(() =>
           endSteps(dependencies, key, steps, begun.intent, options),
         );
@@ -112,7 +112,7 @@ export function createIdempotency(options: {
 
 /** The intent, written; or the first result of an operation that was begun before. */
 async function beginSteps<Intent, Outcome, Response extends object>(
-  { db, fault, kept }: Dependencies,
+  { db, faultPoint, kept }: Dependencies,
   call: Call,
   key: ClaimedKey | null,
   steps: Steps<Intent, Outcome, Response>,
@@ -136,7 +136,7 @@ async function beginSteps<Intent, Outcome, Response extends object>(
   if (known !== null) return known;
   try {
     await steps.prepare();
-    if (key !== null) fault('once.after_prepare');
+    if (key !== null) faultPoint('once.after_prepare');
     return await continueOperation(() =>
       db.transaction().execute(async (tx) => {
         if (key !== null && !(await renewClaim(tx, key))) throw inFlight();
