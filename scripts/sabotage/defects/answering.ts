@@ -9,7 +9,7 @@ export const answeringDefects: readonly Defect[] = [
     find: 'join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;',
     replace: 'join conversations c on c.id = claim.id`;',
     test: {
-      file: 'server/src/answering/answering.faults.test.ts',
+      file: 'server/src/answering/answering-faults.reliability.test.ts',
       name: 'a worker whose claim was taken over writes nothing',
     },
     why: 'The worker that lost the claim and its successor would both answer the message.',
@@ -64,7 +64,7 @@ export const answeringDefects: readonly Defect[] = [
     find: 'c.id = held.id and c.claim_fence = held.fence',
     replace: 'c.id = held.id',
     test: {
-      file: 'server/src/answering/answering.faults.test.ts',
+      file: 'server/src/answering/answering-faults.reliability.test.ts',
       name: 'a worker that learns of its lost claim stops at once',
     },
     why: 'Two workers would pay for, and act on, the same message.',
@@ -86,7 +86,7 @@ export const answeringDefects: readonly Defect[] = [
     find: 'if (earlier.conversationId === claim.conversationId) abandon(earlier);',
     replace: '',
     test: {
-      file: 'server/src/answering/answering.faults.test.ts',
+      file: 'server/src/answering/answering-faults.reliability.test.ts',
       name: 'a worker that claims again what it was answering stops the first answer',
     },
     why: 'A worker with a wrong clock would pay for, and act on, the same message twice.',
@@ -97,7 +97,7 @@ export const answeringDefects: readonly Defect[] = [
     find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'update conversations c set claimed_until = c.claimed_until',
     test: {
-      file: 'server/src/answering/answering.faults.test.ts',
+      file: 'server/src/answering/answering-faults.reliability.test.ts',
       name: 'a claim is kept for as long as its worker lives, however long the answer takes',
     },
     why: 'A second worker would start an answer that takes long.',

@@ -3,7 +3,7 @@ import type { Defect } from '../defect.ts';
 
 const file = 'server/src/messages/outbox.queries.ts';
 const lifecycle = {
-  file: 'server/test/models/lifecycle.test.ts',
+  file: 'server/test/models/lifecycle.reliability.test.ts',
   name: 'no message comes into a state that the delivery contract forbids',
 };
 

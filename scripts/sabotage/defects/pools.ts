@@ -2,7 +2,7 @@
 import type { Defect } from '../defect.ts';
 
 const leases = {
-  file: 'server/test/models/leases.test.ts',
+  file: 'server/test/models/leases.reliability.test.ts',
   name: 'a device has one owner, who alone writes, and no place is lost',
 };
 

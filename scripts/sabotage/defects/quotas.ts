@@ -1,7 +1,7 @@
 import type { Defect } from '../defect.ts';
 
 const quota = {
-  file: 'server/test/models/quota.test.ts',
+  file: 'server/test/models/quota.reliability.test.ts',
   name: 'each month is charged exactly what was accepted and not refused',
 };
 
@@ -37,7 +37,7 @@ export const quotaDefects: readonly Defect[] = [
     find: 'where u.active_messages < (select message_limit from facts)',
     replace: 'where (select used < message_limit from facts)',
     test: {
-      file: 'server/test/faults/send-races.test.ts',
+      file: 'server/test/faults/send-races.reliability.test.ts',
       name: 'times where the month has',
     },
     why: 'Concurrent sends would exceed the limit together.',
