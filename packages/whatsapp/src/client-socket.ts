@@ -8,7 +8,7 @@ import {
   type WASocket,
   type WAVersion,
 } from 'baileys';
-import type { Receiving } from './receiving.ts';
+import type { MessageReceiver } from './message-receiver.ts';
 import type { StoredState } from './stored-state.ts';
 
 const { FULL, RECENT } = proto.HistorySync.HistorySyncType;
@@ -18,7 +18,7 @@ export interface ClientSocketOptions {
   version: WAVersion;
   logger: SocketConfig['logger'];
   state: StoredState;
-  receiving: Receiving;
+  receiving: MessageReceiver;
 }
 
 /** A socket of the unmodified client library; connects at once. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode, proto } from 'baileys';
-import { inboundFrom } from './inbound-message.ts';
+import { readInboundMessage } from './inbound-message.ts';
 
 const me = { id: '15550100:3@s.whatsapp.net', lid: '900:3@lid' };
 const warnings: string[] = [];
@@ -11,9 +11,9 @@ const inbound = (
   message: proto.IMessage = { conversation: 'hello' },
   number: string | null = null,
 ) =>
-  inboundFrom({ tag: 'message', attrs: { id: '3EB0AA', t: '1700000000', ...attrs } }, message, {
+  readInboundMessage({ tag: 'message', attrs: { id: '3EB0AA', t: '1700000000', ...attrs } }, message, {
     me,
-    numberOf: async () => number,
+    getNumber: async () => number,
     warn: (why) => void warnings.push(why),
   });
 

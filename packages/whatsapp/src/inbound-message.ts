@@ -15,7 +15,7 @@ import type { InboundMessage } from '../../../server/src/adapters/messaging-netw
 interface InboundContext {
   me: Pick<Contact, 'id' | 'lid'>;
   /** The address by number of one by LID; null when it is not known. */
-  numberOf(lid: string): Promise<string | null>;
+  getNumber(lid: string): Promise<string | null>;
   warn(why: string): void;
 }
 
@@ -23,10 +23,10 @@ interface InboundContext {
  * What a chat with one contact brought; null for groups, channels, status, the chat with oneself, and what carries no
  * content (reactions, edits, the phone's own synchronisation).
  */
-export async function inboundFrom(
+export async function readInboundMessage(
   stanza: BinaryNode,
   sent: proto.IMessage,
-  { me, numberOf, warn }: InboundContext,
+  { me, getNumber: numberOf, warn }: InboundContext,
 ): Promise<InboundMessage | null> {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid ?? '');
   const { fromMe, remoteJid: chat } = fullMessage.key;

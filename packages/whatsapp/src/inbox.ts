@@ -21,7 +21,7 @@ export interface Inbox {
 }
 
 /** `stored`: as `entryOf` gave it to the store; undefined in the beginning. */
-export function inboxFrom(stored: unknown): Inbox {
+export function parseInbox(stored: unknown): Inbox {
   if (stored === undefined) return { digests: [], waiting: [] };
   // Nobody else writes this entry. JSON has made texts of the times.
   const { digests, waiting } = stored as Inbox;
@@ -34,15 +34,15 @@ export function inboxFrom(stored: unknown): Inbox {
   };
 }
 
-export const entryOf = (inbox: Inbox): StateEntry => ({ ...inboxEntry, value: inbox });
+export const toStateEntry = (inbox: Inbox): StateEntry => ({ ...inboxEntry, value: inbox });
 
-export const withOpened = ({ digests, waiting }: Inbox, opened: Waiting): Inbox => ({
+export const addDecrypted = ({ digests, waiting }: Inbox, opened: Waiting): Inbox => ({
   digests: [...digests, opened.digest].slice(-remembered),
   waiting: [...waiting, opened],
 });
 
 /** Without a message that the pool has kept. It is still known as opened. */
-export const withoutKept = (inbox: Inbox, digest: string): Inbox => ({
+export const removeDelivered = (inbox: Inbox, digest: string): Inbox => ({
   ...inbox,
   waiting: inbox.waiting.filter((each) => each.digest !== digest),
 });

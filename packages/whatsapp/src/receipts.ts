@@ -20,7 +20,7 @@ const states: Readonly<Record<string, Receipt['state']>> = {
 };
 
 /** What a contact's device says of messages of ours: one stanza may name many. Nothing of groups or own devices. */
-export function receiptsFrom(stanza: BinaryNode, me: Pick<Contact, 'id' | 'lid'>): Receipt[] {
+export function readReceipts(stanza: BinaryNode, me: Pick<Contact, 'id' | 'lid'>): Receipt[] {
   const { from = '', id = '', type = '' } = stanza.attrs;
   const state = states[type];
   const ofContact = isPnUser(from) || isLidUser(from);

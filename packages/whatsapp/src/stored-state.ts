@@ -80,7 +80,7 @@ export class StoredState {
   }
 
   /** Resolves when the library neither reads nor writes any more, for now. */
-  async untilQuiet(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     do {
       await Promise.allSettled(this.#underWay);
       await setImmediate();

@@ -15,13 +15,13 @@ import {
   type SessionOptions,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { openClientSocket, terminate } from './client-socket.ts';
-import type { Verdict } from './ends.ts';
+import type { DisconnectReason } from './disconnect-reason.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
-import { listen } from './listen.ts';
-import { createTurns } from './mutex.ts';
-import { receiptsFrom } from './receipts.ts';
-import { Receiving } from './receiving.ts';
-import { Sending } from './sending.ts';
+import { MessageReceiver } from './message-receiver.ts';
+import { MessageSender } from './message-sender.ts';
+import { createMutex } from './mutex.ts';
+import { readReceipts } from './receipts.ts';
+import { subscribeToSocket } from './socket-events.ts';
 import { StoredState } from './stored-state.ts';
 
 export interface SessionSettings {
@@ -38,9 +38,9 @@ const logoutTimeoutMs = 10_000;
 /** What a session has once its state is read: one socket, and after pairing a second one in its place. */
 interface Connected {
   state: StoredState;
-  receiving: Receiving;
+  receiving: MessageReceiver;
   socket: WASocket;
-  sending: Sending;
+  sending: MessageSender;
 }
 
 /** One session of one linked device. Its events run one after the other, `down` last. */
@@ -48,7 +48,7 @@ export class WhatsappSession implements NetworkSession {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
-  readonly #takeTurn = createTurns();
+  readonly #takeTurn = createMutex();
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
   #codes = 0;
@@ -72,10 +72,10 @@ export class WhatsappSession implements NetworkSession {
     try {
       const { deviceId, store, events } = this.#options;
       const state = await StoredState.open(store, (error) => this.#failed(error));
-      const receiving = await Receiving.begin({
+      const receiving = await MessageReceiver.start({
         state,
-        takeTurn: this.#takeTurn,
-        handOver: async (message) => {
+        runExclusive: this.#takeTurn,
+        deliver: async (message) => {
           // What waited for the device comes before the library says that it is up.
           await this.#cameUp.promise;
           await this.#next(() => events.inbound(message));
@@ -113,7 +113,7 @@ export class WhatsappSession implements NetworkSession {
     await this.#events;
   }
 
-  #connect(state: StoredState, receiving: Receiving): void {
+  #connect(state: StoredState, receiving: MessageReceiver): void {
     if (this.#over) return;
     const { url, version, logger } = this.#settings;
     const { deviceId, events } = this.#options;
@@ -124,23 +124,28 @@ export class WhatsappSession implements NetworkSession {
       state,
       receiving,
     });
-    const connected: Connected = { state, receiving, socket, sending: new Sending(socket, this.#takeTurn) };
+    const connected: Connected = {
+      state,
+      receiving,
+      socket,
+      sending: new MessageSender(socket, this.#takeTurn),
+    };
     this.#connected = connected;
-    listen(socket, {
+    subscribeToSocket(socket, {
       code: (text) => this.#showCode(text),
       scanned: (stanza, confirm) => this.#answerScan(state, stanza, confirm),
       open: () => void this.#comeUp(state),
       // A failed write has ended the session by then.
       credsChanged: () => void state.saveCreds().catch(() => undefined),
       message: (stanza) => receiving.expect(stanza),
-      answered: (stanza) => connected.sending.answered(stanza),
+      acknowledged: (stanza) => connected.sending.acknowledged(stanza),
       receipt: (stanza) => {
-        for (const receipt of receiptsFrom(stanza, state.creds.me ?? { id: '' }))
+        for (const receipt of readReceipts(stanza, state.creds.me ?? { id: '' }))
           this.#attempt(() => events.receipt(receipt));
       },
       closed: (verdict) => this.#closed(connected, verdict),
       problem: (problem) => logger.error({ deviceId }, problem),
-      unreached: (why) => {
+      unreachable: (why) => {
         if (!this.#over) logger.warn({ deviceId, why }, 'the network could not be reached');
       },
     });
@@ -173,7 +178,7 @@ export class WhatsappSession implements NetworkSession {
 
   /** Not in the instant in which the socket opens: the library still puts its own keys in order then. */
   async #comeUp(state: StoredState): Promise<void> {
-    await state.untilQuiet();
+    await state.waitUntilIdle();
     this.#attempt(async () => {
       this.#up = true;
       await this.#options.events.up({ phoneNumber: numberOf(state.creds.me?.id) });
@@ -207,7 +212,7 @@ export class WhatsappSession implements NetworkSession {
     }
   }
 
-  #closed({ socket, state, receiving }: Connected, why: Verdict | 'no_scan' | null): void {
+  #closed({ socket, state, receiving }: Connected, why: DisconnectReason | 'no_scan' | null): void {
     if (this.#over || this.#connected?.socket !== socket) return;
     if (why === 'restart_required' && this.#justLinked) {
       this.#justLinked = false;

@@ -1,4 +1,4 @@
-import '../test/let-go-of-timers.ts';
+import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMessagingNetwork } from '../../../server/src/adapters/messaging-network/create-messaging-network.ts';
@@ -17,11 +17,11 @@ async function createRig(): Promise<NetworkRig> {
     write: async (message) => void (await fake.write(message)),
     received: fake.received,
     unknownNumber: '+9995550100',
-    drop: (device) => fake.order(device, 'drop'),
-    unlink: (device) => fake.order(device, 'unlink'),
-    ban: (device) => fake.order(device, 'ban'),
-    refuseNext: (device) => fake.order(device, 'refuse_next'),
-    loseNextAck: (device) => fake.order(device, 'lose_next'),
+    drop: (device) => fake.injectFault(device, 'drop'),
+    unlink: (device) => fake.injectFault(device, 'unlink'),
+    ban: (device) => fake.injectFault(device, 'ban'),
+    refuseNext: (device) => fake.injectFault(device, 'refuse_next'),
+    loseNextAck: (device) => fake.injectFault(device, 'lose_next'),
     close: fake.close,
   };
 }

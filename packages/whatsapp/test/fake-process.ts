@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Order } from './fake-network/fake-network.ts';
+import type { FakeFault } from './fake-network/fake-network.ts';
 import type { JournalEntry, ReceivedMessage } from './fake-network/journal.ts';
 
 /** The fake network in a process of its own. */
@@ -13,7 +13,7 @@ export interface FakeProcess {
   scan(qr: string, phone: string): Promise<boolean>;
   /** A phone writes; answers with the message's id. */
   write(message: { from: string; to: string; text: string }): Promise<string>;
-  order(device: string, order: Order): Promise<void>;
+  injectFault(device: string, order: FakeFault): Promise<void>;
   received(contact: string, device: string): Promise<ReceivedMessage[]>;
   journal(): Promise<JournalEntry[]>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     url: `ws://127.0.0.1:${port}/ws/chat`,
     scan: (qr, phone) => call('scan', { qr, phone }),
     write: (message) => call('write', message),
-    order: (device, order) => call('order', { device, order }),
+    injectFault: (device, order) => call('order', { device, order }),
     received: (contact, device) => call('received', { contact, device }),
     journal: () => call('journal', {}),
     close: () => ended(child),

@@ -10,7 +10,7 @@ import { Pairing } from './pairing.ts';
 import { answerQuery } from './queries.ts';
 
 /** What a test may do to a linked device, named by its phone. */
-export type Order =
+export type FakeFault =
   | 'drop'
   | 'unlink'
   | 'ban'
@@ -36,7 +36,7 @@ export class FakeNetwork implements ConnectionHandler {
     sockets.on('connection', (socket) => new Connection(socket, { identity, certificates }, this));
   }
 
-  order(number: string, order: Order): void {
+  injectFault(number: string, order: FakeFault): void {
     const device = this.accounts.linkedTo(number);
     switch (order) {
       case 'drop':

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Phone } from './accounts.ts';
-import { FakeNetwork, type Order } from './fake-network.ts';
+import { type FakeFault, FakeNetwork } from './fake-network.ts';
 
 /**
  * The fake network as a program. Prints its port once it listens; devices connect to `/ws/chat`, tests give orders:
@@ -33,7 +33,7 @@ async function obey(path: string, order: Record<string, string>): Promise<unknow
       return network.messages.write(phone(order['from']), phone(order['to']), order['text'] ?? '');
     case '/order':
       // The tests' own client sends orders of this type alone.
-      network.order(order['device'] ?? '', order['order'] as Order);
+      network.injectFault(order['device'] ?? '', order['order'] as FakeFault);
       return null;
     case '/received':
       return network.journal.chat(order['contact'] ?? '', order['device'] ?? '');

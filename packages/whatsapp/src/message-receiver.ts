@@ -10,19 +10,19 @@ import {
   writeRandomPadMax16,
 } from 'baileys';
 import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import { inboundFrom } from './inbound-message.ts';
-import { entryOf, type Inbox, inboxEntry, inboxFrom, withOpened, withoutKept } from './inbox.ts';
-import type { TakeTurn } from './mutex.ts';
+import { readInboundMessage } from './inbound-message.ts';
+import { addDecrypted, type Inbox, inboxEntry, parseInbox, removeDelivered, toStateEntry } from './inbox.ts';
+import type { RunExclusive } from './mutex.ts';
 import type { StoredState } from './stored-state.ts';
 
 type Repository = SignalRepositoryWithLIDStore;
 type Sealed = Parameters<Repository['decryptMessage']>[0];
 
-export interface ReceivingOptions {
+export interface MessageReceiverOptions {
   state: StoredState;
-  takeTurn: TakeTurn;
+  runExclusive: RunExclusive;
   /** Rejects when the message could not be kept; the session is cut by then. */
-  handOver(message: InboundMessage): Promise<void>;
+  deliver(message: InboundMessage): Promise<void>;
   warn(why: string): void;
 }
 
@@ -32,15 +32,15 @@ export interface ReceivingOptions {
  * off in between, the network brings the message again. Before that write it is opened again; after it, it cannot be
  * opened but is known by its digest, and is confirmed once the stored one is handed over.
  */
-export class Receiving {
-  readonly #options: ReceivingOptions;
+export class MessageReceiver {
+  readonly #options: MessageReceiverOptions;
   /** The stanza of each sealed message, which the library does not pass on to where it is opened. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   #inbox: Inbox;
   /** What the session before has left. */
   readonly #left: Promise<void>;
 
-  private constructor(options: ReceivingOptions, inbox: Inbox) {
+  private constructor(options: MessageReceiverOptions, inbox: Inbox) {
     this.#options = options;
     this.#inbox = inbox;
     this.#left = this.#handOverWaiting();
@@ -49,8 +49,8 @@ export class Receiving {
   }
 
   /** Hands over what was opened and not kept, when the session comes up. */
-  static async begin(options: ReceivingOptions): Promise<Receiving> {
-    return new Receiving(options, inboxFrom(await options.state.read(inboxEntry.kind, inboxEntry.id)));
+  static async start(options: MessageReceiverOptions): Promise<MessageReceiver> {
+    return new MessageReceiver(options, parseInbox(await options.state.read(inboxEntry.kind, inboxEntry.id)));
   }
 
   /** A stanza that came in; what it seals is opened later. */
@@ -72,23 +72,23 @@ export class Receiving {
       keys.transaction(async () => {
         const opened = await repository.decryptMessage(sealed);
         const message = await this.#read(sealed.ciphertext, opened, repository);
-        const inbox = message === null ? this.#inbox : withOpened(this.#inbox, { digest, message });
+        const inbox = message === null ? this.#inbox : addDecrypted(this.#inbox, { digest, message });
         if (message !== null) await keys.set(keysBeside(inbox));
         return { opened, inbox };
       }, sealed.jid);
-    const { opened, inbox } = await this.#options.takeTurn(opening);
+    const { opened, inbox } = await this.#options.runExclusive(opening);
     this.#inbox = inbox;
     await this.#handOverWaiting();
     return opened;
   }
 
   async #handOverWaiting(): Promise<void> {
-    const { handOver, state } = this.#options;
+    const { deliver: handOver, state } = this.#options;
     for (const { digest, message } of this.#inbox.waiting) {
       await handOver(message);
-      this.#inbox = withoutKept(this.#inbox, digest);
+      this.#inbox = removeDelivered(this.#inbox, digest);
       // Nobody waits for it: a message that is handed over twice is kept once.
-      state.write([entryOf(this.#inbox)]).catch(() => undefined);
+      state.write([toStateEntry(this.#inbox)]).catch(() => undefined);
     }
   }
 
@@ -103,9 +103,9 @@ export class Receiving {
     if (stanza === undefined || me === undefined)
       throw new Error('a message was opened that did not come in');
     const message = proto.Message.decode(unpadRandomMax16(opened));
-    return inboundFrom(stanza, message, {
+    return readInboundMessage(stanza, message, {
       me,
-      numberOf: (lid) => repository.lidMapping.getPNForLID(lid),
+      getNumber: (lid) => repository.lidMapping.getPNForLID(lid),
       warn: this.#options.warn,
     });
   }

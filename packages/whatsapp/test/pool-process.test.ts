@@ -105,7 +105,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   test('is succeeded when it is killed, and what was under way and what came meanwhile is there once', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
-    await fake.order(phone, 'lose_next');
+    await fake.injectFault(phone, 'lose_next');
     const sending = send(device, 'sent once');
     await eventually(async () => assert.deepEqual(await sentBy(phone), ['sent once']));
     const caught = await db.transaction().execute(async (tx) => {
@@ -150,7 +150,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   test('brings a device back after another client took its place', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
-    await fake.order(phone, 'replace');
+    await fake.injectFault(phone, 'replace');
     await rig.until(device, (status) => status['last_disconnect_reason'] === 'replaced');
     await rig.until(device, isConnected);
   });
@@ -158,7 +158,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   test('stops a device that its phone unlinked, and wipes what it had stored', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
-    await fake.order(phone, 'unlink');
+    await fake.injectFault(phone, 'unlink');
     const status = await rig.until(device, (now) => now['status'] === 'stopped');
     assert.equal(status['last_disconnect_reason'], 'logged_out');
     assert.equal(status['logged_in'], false);
@@ -169,7 +169,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   test('blocks a device whose account the network refuses', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
-    await fake.order(phone, 'ban');
+    await fake.injectFault(phone, 'ban');
     const status = await rig.until(device, (now) => now['status'] === 'stopped');
     assert.equal(status['last_disconnect_reason'], 'banned');
   });
@@ -178,7 +178,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const [phone, other] = [newPhone(), newPhone()];
     const device = await rig.link(phone);
     const untouched = await rig.link(other);
-    await fake.order(phone, 'garbage');
+    await fake.injectFault(phone, 'garbage');
     await rig.until(device, (status) => status['last_disconnect_reason'] === 'connection_lost');
     await rig.until(device, isConnected);
     const logins = (await fake.journal()).filter((entry) => entry.type === 'login' && entry.device === other);

@@ -2,12 +2,12 @@ import { type BinaryNode, getBinaryNodeChild, getErrorCodeFromStreamError } from
 import type { DownReason } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 
 /** Why a connection ended, as the network said it: `outdated` is about the client, not about the device. */
-export type Verdict = Extract<
+export type DisconnectReason = Extract<
   DownReason,
   'restart_required' | 'logged_out' | 'replaced' | 'banned' | 'connection_lost'
 >;
 
-const verdicts: Readonly<Record<number, Verdict>> = {
+const verdicts: Readonly<Record<number, DisconnectReason>> = {
   401: 'logged_out',
   403: 'banned',
   440: 'replaced',
@@ -21,7 +21,7 @@ const outdated = 405;
  * What the network said with `stream:error` or `failure`. Only these count: the library gives the same codes to HTTP
  * answers of whatever stands in between.
  */
-export function verdictOf(node: BinaryNode, tell: (problem: string) => void): Verdict {
+export function readDisconnectReason(node: BinaryNode, tell: (problem: string) => void): DisconnectReason {
   const code = codeOf(node);
   if (code === outdated) {
     tell('the network refuses this client version: set WHATSAPP_VERSION to a newer one');

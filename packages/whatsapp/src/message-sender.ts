@@ -4,20 +4,20 @@ import {
   SendOutcomeUnknown,
   SendRefused,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import type { TakeTurn } from './mutex.ts';
+import type { RunExclusive } from './mutex.ts';
 
 /** Numbers whose address is known; forgotten all at once when there are too many. */
 const knownNumbers = 10_000;
 
 /** Gives messages to the network and waits for its word on each. */
-export class Sending {
+export class MessageSender {
   readonly #socket: WASocket;
-  readonly #takeTurn: TakeTurn;
+  readonly #takeTurn: RunExclusive;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   /** The network's address of a number: not always the same digits. */
   readonly #known = new Map<string, string>();
 
-  constructor(socket: WASocket, takeTurn: TakeTurn) {
+  constructor(socket: WASocket, takeTurn: RunExclusive) {
     this.#socket = socket;
     this.#takeTurn = takeTurn;
   }
@@ -43,7 +43,7 @@ export class Sending {
   }
 
   /** The network's word on a message. */
-  answered({ attrs }: BinaryNode): void {
+  acknowledged({ attrs }: BinaryNode): void {
     const waiting = this.#waiting.get(attrs['id'] ?? '');
     if (attrs['error'] === undefined) waiting?.resolve();
     else waiting?.reject(new SendRefused('network_refused'));

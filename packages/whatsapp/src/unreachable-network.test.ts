@@ -1,4 +1,4 @@
-import '../test/let-go-of-timers.ts';
+import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';

@@ -1,5 +1,5 @@
 import type { BinaryNode, ConnectionState, WASocket } from 'baileys';
-import { type Verdict, verdictOf } from './ends.ts';
+import { type DisconnectReason, readDisconnectReason } from './disconnect-reason.ts';
 
 /** What a session wants to know of a socket. */
 export interface SocketEvents {
@@ -12,14 +12,14 @@ export interface SocketEvents {
   /** A message, not opened yet. */
   message(stanza: BinaryNode): void;
   /** The network's answer to a message of ours. */
-  answered(stanza: BinaryNode): void;
+  acknowledged(stanza: BinaryNode): void;
   /** A contact's device got or read something. */
   receipt(stanza: BinaryNode): void;
   /** The socket is gone, with the network's word on it, if it gave one; or because no code was scanned. */
-  closed(why: Verdict | 'no_scan' | null): void;
+  closed(why: DisconnectReason | 'no_scan' | null): void;
   problem(problem: string): void;
   /** The socket is gone before anything came in on it; `closed` follows. */
-  unreached(why: string): void;
+  unreachable(why: string): void;
 }
 
 const pairSuccess = 'CB:iq,,pair-success';
@@ -30,16 +30,16 @@ const noMoreCodes = 'QR refs attempts ended';
  * Listens to the network's own stanzas: the library's events come late, when it has answered the network already, and
  * some not at all.
  */
-export function listen(socket: WASocket, events: SocketEvents): void {
+export function subscribeToSocket(socket: WASocket, events: SocketEvents): void {
   const { ev, ws } = socket;
-  let verdict: Verdict | null = null;
+  let verdict: DisconnectReason | null = null;
   const judge = (node: BinaryNode) => {
-    verdict ??= verdictOf(node, events.problem);
+    verdict ??= readDisconnectReason(node, events.problem);
   };
   ws.prependListener('CB:stream:error', judge);
   ws.prependListener('CB:failure', judge);
   ws.prependListener('CB:message', events.message);
-  ws.on('CB:ack,class:message', events.answered);
+  ws.on('CB:ack,class:message', events.acknowledged);
   ws.on('CB:receipt', events.receipt);
   const confirming = ws.listeners(pairSuccess);
   ws.removeAllListeners(pairSuccess);
@@ -57,7 +57,7 @@ export function listen(socket: WASocket, events: SocketEvents): void {
     if (qr !== undefined) events.code(qr);
     if (connection === 'open') events.open();
     if (connection !== 'close') return;
-    if (!heard) events.unreached(lastDisconnect?.error?.message ?? 'no reason given');
+    if (!heard) events.unreachable(lastDisconnect?.error?.message ?? 'no reason given');
     events.closed(verdict ?? (lastDisconnect?.error?.message === noMoreCodes ? 'no_scan' : null));
   });
 }

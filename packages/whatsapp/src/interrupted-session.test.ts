@@ -1,4 +1,4 @@
-import '../test/let-go-of-timers.ts';
+import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
@@ -86,7 +86,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     const device = await linked(phone);
     atNextMessage(device, async (write) => {
       await write();
-      await fake.order(phone, 'drop');
+      await fake.injectFault(phone, 'drop');
     });
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
@@ -134,7 +134,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
   it('for its client version says so', async () => {
     const phone = '+15551004';
     const device = await linked(phone);
-    await fake.order(phone, 'outdated');
+    await fake.injectFault(phone, 'outdated');
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.ok(problems.some((problem) => problem.includes('WHATSAPP_VERSION')));
   });
