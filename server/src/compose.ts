@@ -225,11 +225,11 @@ function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
-    planRoutes({ db, notifications }),
+    planRoutes({ db }),
     teamRoutes({ db, idempotency, notifications }),
     usageRoutes({ db, clock }),
     documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, idempotency, faultPoint, encryption, provider, providerDeadlineMs, notifications }),
+    botRoutes({ db, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
     deviceRoutes({ db, idempotency, notifications, readDevice, getDeviceToken }),
     connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
     poolRoutes({ db }),

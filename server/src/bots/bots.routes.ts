@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
@@ -37,7 +36,6 @@ interface BotRoutesDependencies {
   faultPoint: FaultPoint;
   /** How long one operation waits for the provider. */
   providerDeadlineMs: number;
-  notifications: Pick<Notifications, 'publish'>;
 }
 
 export const botRoutes =

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -19,7 +18,6 @@ interface PublishDependencies {
   encryption: Encryption;
   provider: AssistantProvider;
   providerDeadlineMs: number;
-  notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
 }
 
@@ -49,7 +47,6 @@ export async function publishBot(
       .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
   deps.faultPoint('publish.after_commit');
-  deps.notifications.publish('bot-published', draft.bot.id);
   return answer(draft.bot.id, published);
 }
 

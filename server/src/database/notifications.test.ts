@@ -20,7 +20,7 @@ after(async () => {
 });
 
 const heard: string[] = [];
-for (const topic of ['message-due', 'team-changed'] as const) {
+for (const topic of ['message-due', 'device-changed'] as const) {
   elsewhere.subscribe(topic, (id) => heard.push(`${topic} ${id}`));
 }
 
@@ -32,7 +32,7 @@ const publishAndWait = (topic: Topic, id: string) =>
   });
 
 test('what is published is told to the other processes, unless a listener here has dealt with it', async () => {
-  await publishAndWait('team-changed', 'first');
+  await publishAndWait('device-changed', 'first');
   const own: string[] = [];
   here.subscribe('message-due', (id) => {
     own.push(id);
@@ -45,7 +45,7 @@ test('what is published is told to the other processes, unless a listener here h
 });
 
 test('what is published while the connection of this process alone is away is told by the next one', async () => {
-  await publishAndWait('team-changed', 'before the cut');
+  await publishAndWait('device-changed', 'before the cut');
   const administrator = new pg.Client({ connectionString: database.url });
   await administrator.connect();
   const { rows } = await administrator.query(
@@ -55,8 +55,8 @@ test('what is published while the connection of this process alone is away is to
   // Its last statement was a notification, the others' last was to listen.
   await administrator.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
   await administrator.end();
-  here.publish('team-changed', 'during the cut');
-  await eventually(async () => assert.ok(heard.includes('team-changed during the cut')));
+  here.publish('device-changed', 'during the cut');
+  await eventually(async () => assert.ok(heard.includes('device-changed during the cut')));
 });
 
 test('whoever listens is told when notifications may have been missed', async () => {
@@ -79,7 +79,7 @@ test('whoever listens is told when notifications may have been missed', async ()
 });
 
 test('more than a note holds goes out one note after the other', async () => {
-  await publishAndWait('team-changed', 'before many');
+  await publishAndWait('device-changed', 'before many');
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
   process.on('warning', warned);

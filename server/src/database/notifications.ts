@@ -25,16 +25,13 @@ export const handledLocally = Symbol('dealt with');
 /** `device-changed` is for a device's pool to follow; `session-changed` says what its pool wrote of it, to who waits for that. */
 export type Topic =
   | 'api-key-changed'
-  | 'bot-published'
   | 'conversation-due'
   | 'device-changed'
   | 'message-due'
   | 'message-sent'
   | 'message-settled'
-  | 'plan-changed'
   | 'pool-ended'
-  | 'session-changed'
-  | 'team-changed';
+  | 'session-changed';
 
 const channel = 'parley';
 const flushAfterMs = 20;

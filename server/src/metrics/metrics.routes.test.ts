@@ -4,7 +4,7 @@ import { startTestApp } from '../../test/harness.ts';
 import { planRoutes } from '../plans/plans.routes.ts';
 
 const app = await startTestApp({
-  routes: ({ db, notifications }) => [planRoutes({ db, notifications })],
+  routes: ({ db }) => [planRoutes({ db })],
 });
 const read = (baseUrl: string, headers: Record<string, string> = {}) =>
   fetch(`${baseUrl}/metrics`, { headers });

@@ -11,7 +11,7 @@ import { deletePlan } from './plans.ts';
 const { api, issueKey, context } = await startTestApp({
   routes: ({ db, idempotency, notifications }) => [
     teamRoutes({ db, idempotency, notifications }),
-    planRoutes({ db, notifications }),
+    planRoutes({ db }),
   ],
 });
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
 import type { Routes } from '../http/app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
@@ -13,7 +12,7 @@ const base = '/api/openapi/v1/plans';
 const shared = { tag: 'Plans', extension: true } as const;
 
 export const planRoutes =
-  ({ db, notifications }: { db: Database; notifications: Pick<Notifications, 'publish'> }): Routes =>
+  ({ db }: { db: Database }): Routes =>
   (app) => {
     app.get(
       base,
@@ -48,7 +47,6 @@ export const planRoutes =
       }),
       async (request) => {
         const plan = await putPlan(db, pathParameter(request, 'name'), request.body);
-        notifications.publish('plan-changed', plan.name);
         return success(plan);
       },
     );
@@ -65,7 +63,6 @@ export const planRoutes =
       async (request) => {
         const name = pathParameter(request, 'name');
         await db.transaction().execute((tx) => deletePlan(tx, name));
-        notifications.publish('plan-changed', name);
         return success({ message: 'Plan deleted' });
       },
     );

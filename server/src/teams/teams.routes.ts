@@ -93,7 +93,6 @@ export const teamRoutes =
         const { team, stopped } = await db
           .transaction()
           .execute((tx) => updateTeam(tx, requireActor(request), pathParameter(request), request.body));
-        notifications.publish('team-changed', team.id);
         for (const device of stopped) notifications.publish('device-changed', device);
         return success(team);
       },
@@ -113,7 +112,6 @@ export const teamRoutes =
         const deleted = await db.transaction().execute((tx) => deleteTeam(tx, pathParameter(request)));
         for (const key of deleted.keyIds) notifications.publish('api-key-changed', key);
         for (const device of deleted.deviceIds) notifications.publish('device-changed', device);
-        notifications.publish('team-changed', deleted.id);
         return success({ message: 'Team deleted' });
       },
     );

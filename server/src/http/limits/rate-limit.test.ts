@@ -34,7 +34,7 @@ const sendRoutes: Routes = (app) => {
 
 const options: TestAppOptions = {
   environment: { RATE_LIMIT_PER_MINUTE: String(limit) },
-  routes: ({ db, notifications }) => [planRoutes({ db, notifications }), sendRoutes],
+  routes: ({ db }) => [planRoutes({ db }), sendRoutes],
 };
 const { api, context, issueKey } = await startTestApp(options);
 

@@ -5,7 +5,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { planRoutes } from '../../plans/plans.routes.ts';
 
 const { baseUrl } = await startTestApp({
-  routes: ({ db, notifications }) => [planRoutes({ db, notifications })],
+  routes: ({ db }) => [planRoutes({ db })],
 });
 const address = `${baseUrl}/api/openapi/reference`;
 
