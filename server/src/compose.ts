@@ -24,7 +24,7 @@ import { type AnsweringBots, createAnsweringBots } from './bots/published-bot.ts
 import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/conversations.routes.ts';
 import { connectDatabase, type Database } from './database/database.ts';
-import { databaseAnswers, readInstallationId } from './database/installation.queries.ts';
+import { isDatabaseReachable, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
 import { connectionRoutes } from './devices/connection.routes.ts';
 import { createDeviceTokens, type GetDeviceToken } from './devices/device-token.ts';
@@ -182,7 +182,7 @@ export async function composeApi(context: Context, options: ApiOptions = {}): Pr
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     routes: [
-      healthRoutes({ ready: () => databaseAnswers(db) }),
+      healthRoutes({ ready: () => isDatabaseReachable(db) }),
       metricsRoutes({ expose: metrics.expose }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
-import type { Ownership } from '../src/pool/session-state.queries.ts';
+import type { Ownership } from '../src/devices/session-state.sql.ts';
 import { newId } from '../src/shared/ids.ts';
 import { addTeamWithBot } from './devices.ts';
 

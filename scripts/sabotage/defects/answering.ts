@@ -60,7 +60,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'keep-a-lost-claim',
-    file: 'server/src/answering/claims.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'c.id = held.id and c.claim_fence = held.fence',
     replace: 'c.id = held.id',
     test: {
@@ -71,7 +71,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'keep-a-lost-claim-beside-the-current-one',
-    file: 'server/src/answering/claims.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'lost.has(index)',
     replace: 'lost.has(index) && lost.size === claims.length',
     test: {
@@ -93,7 +93,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'do-not-renew-claims',
-    file: 'server/src/answering/claims.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'update conversations c set claimed_until = c.claimed_until',
     test: {

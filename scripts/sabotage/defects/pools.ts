@@ -15,7 +15,7 @@ const takeover = {
 export const poolDefects: readonly Defect[] = [
   {
     name: 'take-over-before-the-lease-ends',
-    file: 'server/src/database/pool-leases.ts',
+    file: 'server/src/pool/leases.sql.ts',
     find: "${column('lease_until')} <= now() and (",
     replace: "${column('lease_until')} <= now() + interval '5 seconds' and (",
     test: leases,
@@ -23,7 +23,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'move-devices-after-a-restart',
-    file: 'server/src/database/pool-leases.ts',
+    file: 'server/src/pool/leases.sql.ts',
     find: "make_interval(secs => ${column('lease_seconds')}) <= now()",
     replace: 'make_interval(secs => 0) <= now()',
     test: {
@@ -50,7 +50,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'write-under-an-old-epoch',
-    file: 'server/src/pool/session-state.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: 'pool_id = ${owner.poolId} and epoch = ${owner.epoch}\n',
     replace: 'pool_id = ${owner.poolId}\n',
     test: {
@@ -61,7 +61,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'connect-under-an-old-epoch',
-    file: 'server/src/pool/session-state.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: 'and d.epoch = up.epoch and',
     replace: 'and',
     test: {
@@ -72,7 +72,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'receive-under-an-old-epoch',
-    file: 'server/src/pool/session-state.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: 'and devices.epoch = owner.epoch and',
     replace: 'and',
     test: {
@@ -83,7 +83,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'connect-beside-the-owner',
-    file: 'server/src/pool/session-state.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: 'arrivals.filter((_, n) => written.has(n + 1))',
     replace: 'arrivals.filter(() => written.size > 0)',
     test: {

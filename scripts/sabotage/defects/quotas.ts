@@ -71,7 +71,7 @@ export const quotaDefects: readonly Defect[] = [
   },
   {
     name: 'take-one-document-too-many',
-    file: 'server/src/documents/document-quota.queries.ts',
+    file: 'server/src/usage/document-quota.sql.ts',
     find: 'used.documents < quota.documents',
     replace: 'used.documents <= quota.documents',
     test: {

@@ -104,7 +104,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'keep-the-credentials-after-a-logout',
-    file: 'server/src/pool/session-state.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: 'delete from device_sessions where device_id in (select id from unlinked)',
     replace: 'select from unlinked',
     test: {

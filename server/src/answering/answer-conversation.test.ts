@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
+import { type Claim, claimDue } from '../conversations/claims.sql.ts';
 import { toMonth } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
-import { type Claim, claimDue } from './claims.queries.ts';
 import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter } from './write-answers.ts';
 

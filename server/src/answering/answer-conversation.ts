@@ -1,5 +1,6 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { AnsweringBots } from '../bots/published-bot.ts';
+import type { Claim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
@@ -7,7 +8,6 @@ import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
-import type { Claim } from './claims.queries.ts';
 import { finishClaim, lockClaim } from './completion.queries.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';

@@ -1,11 +1,4 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { Notifications } from '../database/notifications.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { createBatch } from '../shared/batch.ts';
-import { toMonth } from '../shared/clock.ts';
-import { withDeadline } from '../shared/deadline.ts';
-import type { Logger } from '../shared/logger.ts';
-import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
 import {
   type Claim,
   claimDue,
@@ -13,7 +6,14 @@ import {
   releaseClaim,
   renewClaims,
   selectNextDue,
-} from './claims.queries.ts';
+} from '../conversations/claims.sql.ts';
+import type { Notifications } from '../database/notifications.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createBatch } from '../shared/batch.ts';
+import { toMonth } from '../shared/clock.ts';
+import { withDeadline } from '../shared/deadline.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
 import { type ConversationContext, selectConversationContexts } from './conversation-context.queries.ts';
 import { createPoller } from './poller.ts';
 import { getRetry } from './retry.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
-import { claimDue, postponeClaim, releaseClaim, renewClaims } from './claims.queries.ts';
+import { claimDue, postponeClaim, releaseClaim, renewClaims } from '../conversations/claims.sql.ts';
 
 const app = await startChatApp();
 const { db } = app.context;

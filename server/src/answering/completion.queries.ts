@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Claim } from '../conversations/claims.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/lock-timeout.ts';
+import { lockTimeout500ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
-import type { Claim } from './claims.queries.ts';
+import { effectiveQuota } from '../teams/teams.sql.ts';
 
 type ClaimColumns = { ids: readonly string[]; fences: readonly number[] };
 
@@ -19,7 +19,7 @@ const lockOrWait = prepare<ClaimColumns, object>(
 const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number }>(
   (value) => sql`
     select c.id, c.claim_fence as fence
-    from ${impatient}, ${standing(value)}
+    from ${lockTimeout500ms}, ${standing(value)}
     for update of c skip locked`,
 );
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { Claim } from '../conversations/claims.sql.ts';
+import { isPaused } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { isPaused } from '../database/pauses.ts';
 import { inScope } from '../database/scopes.ts';
-import { effectiveQuota, numberSetting, textSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
-import type { Claim } from './claims.queries.ts';
+import { effectiveQuota, numberSetting, textSetting } from '../teams/teams.sql.ts';
 
 /** What decides whether and how a conversation is answered. */
 export interface ConversationContext {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
+import { claimDue, postponeClaim } from '../conversations/claims.sql.ts';
 import { endClaim } from './answer-conversation.ts';
-import { claimDue, postponeClaim } from './claims.queries.ts';
 
 const app = await startChatApp();
 const { db } = app.context;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { isPaused } from '../conversations/conversations.sql.ts';
 import type { Database } from '../database/database.ts';
-import { isPaused } from '../database/pauses.ts';
 import { creditColumns } from './conversation-context.queries.ts';
 
 /** A conversation whose messages wait for credits, and what its team has of them now. */

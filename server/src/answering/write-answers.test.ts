@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
+import { type Claim, claimDue } from '../conversations/claims.sql.ts';
 import { toMonth } from '../shared/clock.ts';
-import { type Claim, claimDue } from './claims.queries.ts';
 import { selectConversationContexts } from './conversation-context.queries.ts';
 import { createAnswerWriter, type FinishedAnswer } from './write-answers.ts';
 

@@ -1,4 +1,5 @@
 import type { PublishedBot } from '../bots/published-bot.ts';
+import type { Claim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
@@ -6,7 +7,6 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Claim } from './claims.queries.ts';
 import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';
 import type { InboundContent } from './inbound-content.ts';
 import type { Reply } from './reply.ts';

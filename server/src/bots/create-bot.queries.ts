@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
+import { effectiveQuota } from '../teams/teams.sql.ts';
 import { type BotOwner, type BotRow, lockDocumentsOf, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { isPaused } from '../database/pauses.ts';
-import { leaseHolds } from '../database/pool-leases.ts';
 import { inScope } from '../database/scopes.ts';
-import { numberSetting } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import { pageRange } from '../http/pagination.ts';
+import { isLeaseValid } from '../pool/leases.sql.ts';
+import { numberSetting } from '../teams/teams.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
+import { isPaused } from './conversations.sql.ts';
 
 export interface ConversationRow
   extends Pick<Conversation, 'id' | 'team_id' | 'device_id' | 'contact_number' | 'state'> {
@@ -79,7 +79,7 @@ export async function lockConversation(
   );
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
-           coalesce(d.status = 'started' and d.connected and ${leaseHolds('p')}, false) as connected,
+           coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,
            ${numberSetting('human_takeover_minutes')} as takeover_minutes
     from conversations c join teams t on t.id = c.team_id left join devices d on d.id = c.device_id
          left join pools p on p.id = d.pool_id

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/lock-timeout.ts';
-import { isPaused } from '../database/pauses.ts';
-import { numberSetting } from '../database/team-terms.ts';
+import { lockTimeout500ms } from '../database/lock-timeout.ts';
+import { numberSetting } from '../teams/teams.sql.ts';
+import { isPaused } from './conversations.sql.ts';
 
 export interface InboundRow {
   id: string;
@@ -40,7 +40,7 @@ const unlocked = sql`
   for no key update of c skip locked`;
 
 /** The one message of a device that the transaction holds already. */
-export const heldAlready: RawBuilder<{ position: number }> = sql`select 1 as position`;
+export const alreadyLocked: RawBuilder<{ position: number }> = sql`select 1 as position`;
 
 /** What is new of `chat`, as messages. */
 const fresh = sql`
@@ -81,7 +81,7 @@ export async function insertContactMessages(
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
   const { rows } = await sql<InsertedRow>`
     with held as materialized (${held}), arrived as materialized (
-      select arrived.* from ${orSkip ? sql`${impatient},` : sql``} unnest(
+      select arrived.* from ${orSkip ? sql`${lockTimeout500ms},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
         ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
         ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[]

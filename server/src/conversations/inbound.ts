@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
 import { newId } from '../shared/ids.ts';
 import {
-  heldAlready,
+  alreadyLocked,
   type InboundRow,
   type InsertedRow,
   insertContactMessages,
@@ -31,7 +31,7 @@ export async function recordInbound(
     }
     return null;
   }
-  const [noted] = await insertContactMessages(tx, [row], heldAlready, { orSkip: false });
+  const [noted] = await insertContactMessages(tx, [row], alreadyLocked, { orSkip: false });
   if (noted === undefined || noted.conversationId === null) return null;
   await keepMedia(tx, row.id, content);
   return dueIn(noted);

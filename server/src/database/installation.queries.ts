@@ -33,7 +33,7 @@ export async function keepDocumentFolder(db: Database, folder: string): Promise<
 }
 
 /** Whether the database answers now, within the driver's connection timeout. */
-export async function databaseAnswers(db: Database): Promise<boolean> {
+export async function isDatabaseReachable(db: Database): Promise<boolean> {
   return readInstallationId(db).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { disconnected, stopped } from '../database/stopped-devices.ts';
+import { disconnected, stopped } from './devices.sql.ts';
 
 /** Whatever session an earlier connection left is fenced off by the epoch. */
 export async function startDevice(tx: Transaction, id: string): Promise<void> {

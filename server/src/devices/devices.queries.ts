@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { brief } from '../database/lock-timeout.ts';
-import { leaseHolds } from '../database/pool-leases.ts';
+import { timeouts2s } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import { inScope } from '../database/scopes.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import { pageRange } from '../http/pagination.ts';
+import { isLeaseValid } from '../pool/leases.sql.ts';
+import { effectiveQuota } from '../teams/teams.sql.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
 
 export interface DeviceRow {
@@ -35,18 +35,18 @@ const rotationGrace = sql`interval '5 seconds'`;
 /** Columns of `DeviceRow` from `devices d left join pools p`: what a pool says of a device counts while it is alive. */
 const deviceColumns = sql`
   d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
-  d.connected and ${leaseHolds('p')} as connected,
+  d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
-  case when d.connected and not ${leaseHolds('p')} then 'pool_lost'
+  case when d.connected and not ${isLeaseValid('p')} then 'pool_lost'
        else d.last_disconnect_reason end as last_disconnect_reason,
-  case when d.connected and not ${leaseHolds('p')} then date_trunc('milliseconds', p.lease_until)
+  case when d.connected and not ${isLeaseValid('p')} then date_trunc('milliseconds', p.lease_until)
        else d.last_disconnect_at end as last_disconnect_at,
   d.created_at, d.updated_at`;
 
 const devicesWithPools = sql`devices d left join pools p on p.id = d.pool_id`;
 
 /** A device that somebody asks for, and what they may see. */
-export interface AskedDevice {
+export interface DeviceLookup {
   scope: Scope;
   id: string;
 }
@@ -72,9 +72,9 @@ const askedDevices = prepare<
 );
 
 /** In the order asked; undefined where the scope sees no such device. */
-export async function selectAskedDevices(
+export async function selectDevicesById(
   db: Database | Transaction,
-  asked: readonly AskedDevice[],
+  asked: readonly DeviceLookup[],
 ): Promise<(DeviceRow | undefined)[]> {
   const rows = await askedDevices(db, {
     ids: asked.map(({ id }) => id),
@@ -113,7 +113,7 @@ export function selectDevices(db: Database, scope: Scope, query: ListDevices): P
     and ${query.team_id === undefined ? sql`true` : sql`d.team_id = ${query.team_id}::uuid`}
     and ${query.bot_id === undefined ? sql`true` : sql`d.bot_id = ${query.bot_id}::uuid`}
     and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
-    and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${leaseHolds('p')}) = ${query.connected}`}`;
+    and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${isLeaseValid('p')}) = ${query.connected}`}`;
   const list = { columns: deviceColumns, from, order: sql`d.created_at desc, d.id desc` };
   return selectPage(db, list, pageRange(query));
 }
@@ -134,7 +134,7 @@ export async function keepBot(tx: Transaction, teamId: string, botId: string): P
   return rows.length === 1;
 }
 
-export interface Place {
+export interface ReservedPool {
   poolId: string;
   poolUrl: string;
 }
@@ -143,11 +143,11 @@ export interface Place {
  * Takes a place on the live pool with the most free ones. Null when every pool is full. The pool's row, which it needs for
  * its lease, is held to the end of the transaction: last of all.
  */
-export async function takePlace(tx: Transaction): Promise<Place | null> {
+export async function reserveCapacity(tx: Transaction): Promise<ReservedPool | null> {
   const free = sql`lease_until > now() and not draining and devices < capacity`;
   for (;;) {
-    const { rows } = await sql<Place>`
-      update pools set devices = devices + 1 from ${brief}
+    const { rows } = await sql<ReservedPool>`
+      update pools set devices = devices + 1 from ${timeouts2s}
       where id = (select id from pools where ${free} order by capacity - devices desc, id limit 1) and ${free}
       returning id as "poolId", url as "poolUrl"`.execute(tx);
     if (rows[0] !== undefined) return rows[0];
@@ -161,7 +161,7 @@ export async function insertDevice(
   tx: Transaction,
   id: string,
   { team_id, bot_id, name }: CreateDevice,
-  place: Place,
+  place: ReservedPool,
 ): Promise<void> {
   await sql`
     insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
@@ -201,7 +201,7 @@ export async function deleteDeviceRow(
 ): Promise<void> {
   await sql`
     update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${device.team_id}`.execute(tx);
-  await sql`delete from devices using ${brief} where id = ${device.id}`.execute(tx);
+  await sql`delete from devices using ${timeouts2s} where id = ${device.id}`.execute(tx);
 }
 
 /** Session state without a link, as an interrupted pairing leaves it; not what is still needed to unlink. */

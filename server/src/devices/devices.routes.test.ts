@@ -17,9 +17,9 @@ import type { Context } from '../compose.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
-import { deleteDevices } from '../teams/delete-team.queries.ts';
+import { deleteDevicesOfTeam } from '../teams/delete-team.queries.ts';
 import { connectionRoutes } from './connection.routes.ts';
-import { deleteDeviceRow, takePlace } from './devices.queries.ts';
+import { deleteDeviceRow, reserveCapacity } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
 import { createDeviceReader } from './devices.ts';
 
@@ -158,9 +158,9 @@ describe('creating a device', () => {
     const ids = await addTeamWithBot(db);
     const [id] = [await addDevice(app, ids), await addDevice(app, ids)];
     for (const work of [
-      takePlace,
+      reserveCapacity,
       (tx: Transaction) => deleteDeviceRow(tx, { id, team_id: ids.teamId }),
-      (tx: Transaction) => deleteDevices(tx, ids.teamId),
+      (tx: Transaction) => deleteDevicesOfTeam(tx, ids.teamId),
     ]) {
       await db.transaction().execute(async (tx) => {
         await work(tx);

@@ -15,8 +15,8 @@ import { settleDeletedDevice } from '../messages/outbox.ts';
 import { newId } from '../shared/ids.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import {
-  type AskedDevice,
   chargeAccount,
+  type DeviceLookup,
   type DeviceRow,
   deleteDeviceRow,
   deleteUnlinkedSession,
@@ -24,8 +24,8 @@ import {
   keepBot,
   keepTeam,
   lockDevice,
-  selectAskedDevices,
-  takePlace,
+  reserveCapacity,
+  selectDevicesById,
   updateDevice,
 } from './devices.queries.ts';
 import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
@@ -37,7 +37,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
   const usedUp = await chargeAccount(tx, input.team_id);
   if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
-  const place = await takePlace(tx);
+  const place = await reserveCapacity(tx);
   if (place === null) throw badRequest('pool_capacity', 'No pool has a free place for another device');
   const id = newId();
   await insertDevice(tx, id, input, place);
@@ -46,7 +46,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
 
 /** Within a transaction, whose own changes it shows. */
 export async function getDevice(tx: Transaction, { scope }: Actor, id: string): Promise<DeviceRow> {
-  const [row] = await selectAskedDevices(tx, [{ scope, id }]);
+  const [row] = await selectDevicesById(tx, [{ scope, id }]);
   return foundDevice(row);
 }
 
@@ -55,7 +55,7 @@ export type ReadDevice = (actor: Actor, id: string) => Promise<DeviceRow>;
 
 /** For all who read devices: what they ask for at the same time is read together. */
 export function createDeviceReader(db: Database): ReadDevice {
-  const read = createLoader((asked: readonly AskedDevice[]) => selectAskedDevices(db, asked));
+  const read = createLoader((asked: readonly DeviceLookup[]) => selectDevicesById(db, asked));
   return async ({ scope }, id) => foundDevice(await read({ scope, id }));
 }
 

@@ -1,13 +1,13 @@
 import type { Transaction } from '../database/database.ts';
 import { notFound, quotaExceeded } from '../http/errors.ts';
-import { countDocument, selectDocumentQuotas } from './document-quota.queries.ts';
+import { selectDocumentQuotas, tryChargeDocument } from '../usage/document-quota.sql.ts';
 
 /**
  * Charges a document and its characters to its team: the last act of a transaction, since it holds the team's counters
  * until the commit. Exact under concurrent uploads. Throws `quota_exceeded`, documents before characters.
  */
 export async function chargeDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
-  while (!(await countDocument(tx, teamId, characters))) {
+  while (!(await tryChargeDocument(tx, teamId, characters))) {
     const quotas = await selectDocumentQuotas(tx, teamId);
     if (quotas === undefined) throw notFound('team');
     const { documents, characters: text } = quotas;

@@ -128,7 +128,7 @@ export async function writeProviderStatus(
   );
 }
 
-export async function someAreProcessing(db: Database): Promise<boolean> {
+export async function isAnyProcessing(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select from documents where state = 'live' and provider_status = 'processing' limit 1`.execute(db);
   return rows.length > 0;

@@ -5,8 +5,8 @@ import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Scope } from '../http/actor.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
+import { refundDocument } from '../usage/document-quota.sql.ts';
 import { findRenameProblem, toRenamedDocument } from './document-name.ts';
-import { uncountDocument } from './document-quota.queries.ts';
 import { documentRefused } from './documents.errors.ts';
 import { type DocumentRow, deleteDocumentRow, selectDocument, updateName } from './documents.queries.ts';
 import type { Document } from './documents.schemas.ts';
@@ -49,7 +49,7 @@ export async function deleteDocument(tx: Transaction, scope: Scope, id: string):
     { teamId, kind: 'document', ref: deleted.ai_provider_id },
     { teamId, kind: 'file', ref: deleted.file_key },
   ]);
-  await uncountDocument(tx, teamId, deleted.charged_characters);
+  await refundDocument(tx, teamId, deleted.charged_characters);
 }
 
 /** The document with its bytes. */

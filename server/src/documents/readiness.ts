@@ -4,7 +4,7 @@ import { enqueueJob } from '../jobs/enqueue.ts';
 import { concurrently } from '../shared/concurrently.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
-import { claimProcessing, someAreProcessing, writeProviderStatus } from './documents.queries.ts';
+import { claimProcessing, isAnyProcessing, writeProviderStatus } from './documents.queries.ts';
 
 /** The job that asks the provider about documents it was still reading. */
 export const readinessJob = { name: 'ask-for-readiness', maxAttempts: 5 };
@@ -41,7 +41,7 @@ export async function askForReadiness(
     }
     if (overdue) await writeProviderStatus(db, id, 'failed');
   });
-  if (await someAreProcessing(db)) {
+  if (await isAnyProcessing(db)) {
     const runAt = new Date(Date.now() + betweenSeconds * 1000);
     await enqueueJob(
       db,

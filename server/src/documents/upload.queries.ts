@@ -17,7 +17,7 @@ export interface UploadingDocument {
 }
 
 /** What a document is outside the database. */
-export interface Whereabouts {
+export interface StoredLocation {
   /** At the provider. */
   ref: string;
   /** In the file store. */
@@ -40,10 +40,10 @@ export async function insertUploading(
 }
 
 /** Written as soon as they are known, so that whoever cleans up after a crash knows them too. False when it was removed. */
-export async function writeWhereabouts(
+export async function writeStoredLocation(
   db: Database,
   id: string,
-  { ref, fileKey }: Whereabouts,
+  { ref, fileKey }: StoredLocation,
 ): Promise<boolean> {
   const { rows } = await sql`
     update documents set ai_provider_id = ${ref}, file_key = ${fileKey}
@@ -86,7 +86,7 @@ export async function deleteUploading(tx: Transaction, id: string): Promise<Remo
   return rows[0];
 }
 
-export async function teamIsThere(db: Database | Transaction, teamId: string): Promise<boolean> {
+export async function teamExists(db: Database | Transaction, teamId: string): Promise<boolean> {
   const { rows } = await sql`select from teams where id = ${teamId}`.execute(db);
   return rows.length === 1;
 }

@@ -12,8 +12,8 @@ import { enqueueJob } from '../jobs/enqueue.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
+import { refundDocument } from '../usage/document-quota.sql.ts';
 import { parseDocumentName } from './document-name.ts';
-import { uncountDocument } from './document-quota.queries.ts';
 import { chargeDocument } from './document-quota.ts';
 import { detectDocumentType } from './document-type.ts';
 import {
@@ -35,10 +35,10 @@ import {
   insertUploading,
   isLive,
   makeLive,
-  teamIsThere,
+  type StoredLocation,
+  teamExists,
   type UploadingDocument,
-  type Whereabouts,
-  writeWhereabouts,
+  writeStoredLocation,
 } from './upload.queries.ts';
 import type { UploadParts } from './upload-parts.ts';
 
@@ -66,7 +66,7 @@ interface Upload extends UploadingDocument {
   bytes: Uint8Array;
   text: DocumentText;
   /** Null until the provider has answered. */
-  whereabouts: Whereabouts | null;
+  whereabouts: StoredLocation | null;
 }
 
 type ProviderStatus = 'processing' | 'ready' | 'failed';
@@ -147,11 +147,11 @@ const noSuchTeam = () => invalidInput([unknownTeam]);
 
 /** Why an upload's row has gone: a team that was deleted meanwhile is told of as one that was deleted before. */
 const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
-  (await teamIsThere(db, teamId)) ? uploadInterrupted() : noSuchTeam();
+  (await teamExists(db, teamId)) ? uploadInterrupted() : noSuchTeam();
 
 /** With a team that was deleted meanwhile its staged file may have gone, which is no failure of the store. */
 const storageFailure = async (db: Database, teamId: string, error: unknown): Promise<ApiError> =>
-  (await teamIsThere(db, teamId)) ? storageUnavailable(error) : noSuchTeam();
+  (await teamExists(db, teamId)) ? storageUnavailable(error) : noSuchTeam();
 
 async function putOutside(
   dependencies: UploadDependencies,
@@ -170,7 +170,7 @@ async function putOutside(
   faultPoint('upload.after_provider');
   const fileKey = finalKey(upload.teamId, ref, upload.type);
   upload.whereabouts = { ref, fileKey };
-  if (!(await writeWhereabouts(db, upload.id, upload.whereabouts)))
+  if (!(await writeStoredLocation(db, upload.id, upload.whereabouts)))
     throw await interruption(db, upload.teamId);
   faultPoint('upload.after_whereabouts');
   await stored(fileStore.move(staged, fileKey));
@@ -229,7 +229,7 @@ async function completeUpload(
  */
 export async function abandonUpload(
   tx: Transaction,
-  upload: { id: string; teamId: string; whereabouts: Whereabouts | null },
+  upload: { id: string; teamId: string; whereabouts: StoredLocation | null },
 ): Promise<boolean> {
   const { id, teamId } = upload;
   const removed = await deleteUploading(tx, id);
@@ -241,6 +241,6 @@ export async function abandonUpload(
     ref === undefined ? { teamId, kind: 'tagged', ref: id } : { teamId, kind: 'document', ref },
     ...(fileKey === undefined ? [] : [{ teamId, kind: 'file', ref: fileKey } satisfies ExternalObject]),
   ]);
-  if (removed !== undefined) await uncountDocument(tx, teamId, removed.chargedCharacters);
+  if (removed !== undefined) await refundDocument(tx, teamId, removed.chargedCharacters);
   return true;
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../shared/logger.ts';
-import { deleteRunner, freeJobsNotHeld, unlockJobsOfDeadRunners, writeHeartbeat } from './runner.queries.ts';
+import { deleteRunner, unlockJobsOfDeadRunners, unlockLostJobs, writeHeartbeat } from './runner.queries.ts';
 
 export interface Heartbeat {
   /** Beats no more, and takes the runner's name off the list of the living. */
@@ -26,7 +26,7 @@ export function startHeartbeat(
       try {
         await writeHeartbeat(db, runnerId);
         if (mayJudge()) await unlockJobsOfDeadRunners(db, leaseSeconds);
-        await freeJobsNotHeld(db, { runnerId, held: held(), leaseSeconds });
+        await unlockLostJobs(db, { runnerId, held: held(), leaseSeconds });
       } catch (error) {
         logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
       }

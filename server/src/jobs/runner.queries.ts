@@ -26,7 +26,7 @@ export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number
 }
 
 /** Those that the runner has locked for longer than a lease without being at them. */
-export async function freeJobsNotHeld(
+export async function unlockLostJobs(
   db: Database,
   { runnerId, held, leaseSeconds }: { runnerId: string; held: readonly string[]; leaseSeconds: number },
 ): Promise<void> {

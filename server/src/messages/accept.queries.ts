@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
 import type { Scope } from '../http/actor.ts';
+import { isLeaseValid } from '../pool/leases.sql.ts';
 
 /** Everything that decides whether a device may send an active message now. */
 export interface SendContext {
@@ -32,7 +32,7 @@ interface Asked {
 /** Limits, soft margin: 5% above the quota, in integers. */
 const facts = (value: (name: keyof Asked) => unknown) => sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
-         d.status = 'started' and d.connected and ${leaseHolds('pool')} as ready,
+         d.status = 'started' and d.connected and ${isLeaseValid('pool')} as ready,
          p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
          coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = ${value('month')}::date),
                   0) as used

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { leaseHolds } from '../database/pool-leases.ts';
 import { prepare } from '../database/prepare.ts';
+import { isLeaseValid } from '../pool/leases.sql.ts';
 import { retryPauses } from './delivery-attempt.ts';
 
 export interface ClaimedRow {
@@ -75,7 +75,7 @@ export async function claimDue(
     ), owned as (
       select id, epoch from devices
       where id in (select device_id from due) and pool_id = ${poolId} and status = 'started'
-        and exists (select from pools where pools.id = ${poolId} and ${leaseHolds('pools')})
+        and exists (select from pools where pools.id = ${poolId} and ${isLeaseValid('pools')})
       for key share skip locked
     )
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,

@@ -6,8 +6,8 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
+import type { Ownership } from '../devices/session-state.sql.ts';
 import { createArrivals } from './arrivals.ts';
-import type { Ownership } from './session-state.queries.ts';
 
 const context = await startTestContext();
 const { db } = context;

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
+import { type Arrival, type Ownership, writeUp, writeUps } from '../devices/session-state.sql.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type Arrival, type Ownership, writeUp, writeUps } from './session-state.queries.ts';
 
 /** What is written when devices come up. */
 export interface Arrivals {

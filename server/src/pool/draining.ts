@@ -4,7 +4,7 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Hosting } from './hosting.ts';
-import { countDevices, freePlaces, selectOwned } from './lease.queries.ts';
+import { countDevices, selectFreeCapacity, selectOwned } from './lease.queries.ts';
 import type { Lease } from './lease.ts';
 
 /** How far a pool has come with handing its devices to others. */
@@ -66,7 +66,7 @@ export function createDraining(deps: {
       const poolId = lease.poolId();
       if (poolId === null || !lease.isDraining()) return;
       const deviceIds = await selectOwned(db, poolId, atOnce);
-      const places = deviceIds.length === 0 ? 0 : await freePlaces(db);
+      const places = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
       if (places > 0) await handOver(deviceIds.slice(0, places));
     },
   };

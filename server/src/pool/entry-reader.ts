@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type EntriesWanted, type StoredEntry, selectEntries } from './session-store.queries.ts';
+import { type EntryLookup, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
 /** Reads entries of session state, sealed as they are stored. */
-export type ReadEntries = (wanted: EntriesWanted) => Promise<readonly StoredEntry[]>;
+export type ReadEntries = (wanted: EntryLookup) => Promise<readonly StoredEntry[]>;
 
 /** Those that come within so many milliseconds, as of all sessions that are opened together, share a statement. */
 const waitMs = 1;
@@ -18,7 +18,7 @@ export const createEntryReader = ({
   db: Database;
   logger: Pick<Logger, 'warn'>;
 }): ReadEntries =>
-  createIsolatingBatch<EntriesWanted, readonly StoredEntry[]>({
+  createIsolatingBatch<EntryLookup, readonly StoredEntry[]>({
     waitMs,
     maxItems,
     runBatch: (all) => selectEntries(db, all),

@@ -7,11 +7,11 @@ import {
   type SessionEvents,
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
+import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Openings, Turn } from './connect-throttle.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
-import type { Ownership } from './session-state.queries.ts';
 
 export interface HostedDeviceOptions {
   owner: Ownership;

@@ -5,6 +5,7 @@ import type {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -15,7 +16,6 @@ import { createEntryReader } from './entry-reader.ts';
 import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
 import { createReceiving, type Receiving } from './receiving.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
-import { type HostedRow, type Ownership, selectStarted } from './session-state.queries.ts';
 import { ownedStore, type StoreDeps } from './session-store.ts';
 
 export interface HostingOptions {

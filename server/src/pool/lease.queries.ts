@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { leaseHolds, leaseIsOver } from '../database/pool-leases.ts';
+import { isLeaseExpired, isLeaseValid } from './leases.sql.ts';
 
 export async function insertPool(
   db: Database,
@@ -16,7 +16,7 @@ export async function insertPool(
 export async function renewLease(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     update pools set lease_until = now() + make_interval(secs => lease_seconds)
-    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(db);
+    where id = ${poolId} and not ended and not ${isLeaseExpired('pools')} returning id`.execute(db);
   return rows.length === 1;
 }
 
@@ -39,7 +39,7 @@ export async function resumeLease(
   );
   const { rows } = await sql`
     update pools set lease_until = now() + make_interval(secs => lease_seconds), draining = draining or ${draining}
-    where id = ${poolId} and not ended and not ${leaseIsOver('pools')} returning id`.execute(tx);
+    where id = ${poolId} and not ended and not ${isLeaseExpired('pools')} returning id`.execute(tx);
   return rows.length === 1;
 }
 
@@ -70,9 +70,9 @@ export async function endLease(
  * paused in the middle of a take-over holds its row until its new devices are to be seen, and devices of a pool without a
  * row would be nobody's for ever. One that somebody holds stays for the next time. Answers those that are gone.
  */
-export async function deletePastPools(tx: Transaction): Promise<string[]> {
+export async function deleteEmptyPools(tx: Transaction): Promise<string[]> {
   const { rows: past } = await sql<{ id: string }>`
-    select id from pools where ${leaseIsOver('pools')} order by id for update skip locked`.execute(tx);
+    select id from pools where ${isLeaseExpired('pools')} order by id for update skip locked`.execute(tx);
   const { rows: gone } = await sql<{ id: string }>`
     delete from pools where id = any(${past.map(({ id }) => id)}::uuid[])
       and not exists (select from devices where pool_id = pools.id) returning id`.execute(tx);
@@ -80,7 +80,7 @@ export async function deletePastPools(tx: Transaction): Promise<string[]> {
 }
 
 /** How many more devices this pool has room for; holds its row. No room when its lease is over. */
-export async function lockRoom(
+export async function lockFreeCapacity(
   tx: Transaction,
   poolId: string,
 ): Promise<{ room: number; draining: boolean }> {
@@ -91,11 +91,11 @@ export async function lockRoom(
 }
 
 /** Whether the pool has room for what a pool left whose lease is over; a draining one for its own past's. Locks nothing. */
-export async function hasSomethingToTakeOver(db: Database, poolId: string): Promise<boolean> {
+export async function canTakeOver(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     select from pools mine
     where mine.id = ${poolId} and mine.lease_until > now() and mine.devices < mine.capacity
-      and exists (select from pools p where ${leaseIsOver('p')} and (not mine.draining or p.url = mine.url)
+      and exists (select from pools p where ${isLeaseExpired('p')} and (not mine.draining or p.url = mine.url)
                     and exists (select from devices where pool_id = p.id))`.execute(db);
   return rows.length === 1;
 }
@@ -112,7 +112,7 @@ export async function lockAbandoned(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from devices d join pools p on p.id = d.pool_id
-    where ${leaseIsOver('p')} and (${url}::text is null or p.url = ${url})
+    where ${isLeaseExpired('p')} and (${url}::text is null or p.url = ${url})
     order by d.status = 'started' desc, d.id limit ${limit} for update of d skip locked`.execute(tx);
   return rows.map(({ id }) => id);
 }
@@ -150,7 +150,7 @@ export async function selectOwned(db: Database, poolId: string, limit: number): 
 const takesDevices = sql`not draining and lease_until > now() and devices < capacity`;
 
 /** Places that other pools have. */
-export async function freePlaces(db: Database): Promise<number> {
+export async function selectFreeCapacity(db: Database): Promise<number> {
   const { rows } = await sql<{ places: number }>`
     select coalesce(sum(capacity - devices), 0)::int as places from pools where ${takesDevices}`.execute(db);
   return rows[0]?.places ?? 0;
@@ -161,7 +161,7 @@ export async function freePlaces(db: Database): Promise<number> {
  * closed their connections. Devices are locked before pools, as by whoever deletes them; one that somebody is changing
  * stays. Answers those that moved.
  */
-export async function giveAway(
+export async function moveDevices(
   tx: Transaction,
   poolId: string,
   deviceIds: readonly string[],
@@ -195,13 +195,13 @@ export async function countDevices(
   url: string,
 ): Promise<{ devices: number; connected: number }> {
   const { rows } = await sql<{ devices: number; connected: number }>`
-    select count(*)::int as devices, count(*) filter (where connected and ${leaseHolds('p')})::int as connected
+    select count(*)::int as devices, count(*) filter (where connected and ${isLeaseValid('p')})::int as connected
     from pools p join devices on pool_id = p.id where p.url = ${url}`.execute(db);
   return rows[0] ?? { devices: 0, connected: 0 };
 }
 
 /** Null when the pool does not own the device. */
-export async function hostedState(
+export async function selectHostedState(
   db: Database,
   poolId: string | null,
   deviceId: string,

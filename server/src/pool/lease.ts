@@ -4,13 +4,13 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
   adopt,
-  deletePastPools,
+  canTakeOver,
+  deleteEmptyPools,
   endLease,
-  giveAway,
-  hasSomethingToTakeOver,
   insertPool,
   lockAbandoned,
-  lockRoom,
+  lockFreeCapacity,
+  moveDevices,
   renewLease,
   resumeLease,
   writeDraining,
@@ -136,12 +136,12 @@ export function createLease(options: LeaseOptions): Lease {
 
     async takeOver() {
       const id = poolId;
-      if (id === null || !(await hasSomethingToTakeOver(db, id))) return 0;
+      if (id === null || !(await canTakeOver(db, id))) return 0;
       let taken: number;
       let all = 0;
       do {
         taken = await db.transaction().execute(async (tx) => {
-          const own = await lockRoom(tx, id);
+          const own = await lockFreeCapacity(tx, id);
           const limit = Math.min(own.room, takeOverBatch);
           const deviceIds = limit === 0 ? [] : await lockAbandoned(tx, limit, own.draining ? url : null);
           if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
@@ -166,11 +166,11 @@ export function createLease(options: LeaseOptions): Lease {
 
     async give(deviceIds) {
       const id = poolId;
-      return id === null ? [] : db.transaction().execute((tx) => giveAway(tx, id, deviceIds));
+      return id === null ? [] : db.transaction().execute((tx) => moveDevices(tx, id, deviceIds));
     },
 
     async forgetPast() {
-      await db.transaction().execute(deletePastPools);
+      await db.transaction().execute(deleteEmptyPools);
     },
 
     async end() {

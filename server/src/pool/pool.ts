@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { handledLocally } from '../database/notifications.ts';
 import { startInternalInterface } from './internal-interface.ts';
-import { hostedState } from './lease.queries.ts';
+import { selectHostedState } from './lease.queries.ts';
 import { type Rounds, startRounds } from './pollers.ts';
 import { joinParts, type PoolOptions, type PoolParts } from './pool-parts.ts';
 import { poolTasks } from './pool-tasks.ts';
@@ -25,7 +25,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     encryption,
     expose: metrics.expose,
     view: {
-      stateOf: (deviceId) => hostedState(db, lease.poolId(), deviceId),
+      stateOf: (deviceId) => selectHostedState(db, lease.poolId(), deviceId),
       wake: (deviceId) => rounds.look(deviceId),
       drain: () => draining.begin(),
     },

@@ -7,9 +7,9 @@ import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
+import type { Ownership } from '../devices/session-state.sql.ts';
 import { newId } from '../shared/ids.ts';
 import { createReceiving } from './receiving.ts';
-import type { Ownership } from './session-state.queries.ts';
 
 const context = await startTestContext();
 const { db } = context;

@@ -9,9 +9,9 @@ import {
 import { toStorableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
 import { readDataRejection } from '../database/refused-data.ts';
+import { keepOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import { heldBy, heldByEach, keepOwned, type Ownership } from './session-state.queries.ts';
 
 /** Keeps what the network brings to the devices of a pool. */
 export interface Receiving {
@@ -81,12 +81,12 @@ const recordTogether = (db: Database, plain: readonly Plain[]): Promise<(Recorde
   recordContactTexts(
     db,
     plain.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
-    heldByEach(plain.map(({ owner }) => owner)),
+    lockOwnedOrSkip(plain.map(({ owner }) => owner)),
   );
 
 async function recordAlone(db: Database, { owner, message }: Plain): Promise<RecordedText> {
   const { deviceId } = owner;
-  const recorded = await recordContactText(db, { deviceId, message }, heldBy(owner));
+  const recorded = await recordContactText(db, { deviceId, message }, lockOwned(owner));
   if (recorded === null) throw new NotOwner(deviceId);
   return recorded;
 }

@@ -1,8 +1,6 @@
 import { type DownReason, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Arrivals } from './arrivals.ts';
 import {
   isPhoneInUse,
   type Ownership,
@@ -11,7 +9,9 @@ import {
   writeQr,
   writeStopped,
   writeUnlinked,
-} from './session-state.queries.ts';
+} from '../devices/session-state.sql.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
+import type { Arrivals } from './arrivals.ts';
 
 /** The phone that scanned the code is linked to another device. */
 export class PhoneInUse extends Error {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isOwnedBy, type Ownership } from './session-state.queries.ts';
+import { isOwned, type Ownership } from '../devices/session-state.sql.ts';
 
 export interface StoredEntry {
   entry_id: string;
@@ -15,14 +15,14 @@ export interface SealedEntry {
 }
 
 /** Entries of one device. */
-export interface EntriesWanted {
+export interface EntryLookup {
   deviceId: string;
   kind: string;
   ids: readonly string[];
 }
 
 /** Of each that is wanted, what there is. */
-export async function selectEntries(db: Database, all: readonly EntriesWanted[]): Promise<StoredEntry[][]> {
+export async function selectEntries(db: Database, all: readonly EntryLookup[]): Promise<StoredEntry[][]> {
   const wanted = all.flatMap(({ ids, ...of }, n) => ids.map((id) => ({ n, id, ...of })));
   const { rows } = await sql<StoredEntry & { n: number }>`
     select wanted.n, entry_id, s.value_sealed
@@ -47,7 +47,7 @@ export const writeEntries = (
   writeFenced(
     db,
     owner.deviceId,
-    sql`select id from devices where id = ${owner.deviceId} and ${isOwnedBy(owner)} for share`,
+    sql`select id from devices where id = ${owner.deviceId} and ${isOwned(owner)} for share`,
     entries,
   );
 

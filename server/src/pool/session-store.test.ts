@@ -5,11 +5,11 @@ import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
+import { keepOwned } from '../devices/session-state.sql.ts';
 import { createArrivals } from './arrivals.ts';
 import { createEntryReader } from './entry-reader.ts';
 import { adopt, lockAbandoned } from './lease.queries.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
-import { keepOwned } from './session-state.queries.ts';
 import { ownedStore } from './session-store.ts';
 
 const context = await startTestContext();

@@ -4,10 +4,10 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
+import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { type ReadEntries, readAlone } from './entry-reader.ts';
-import type { Ownership } from './session-state.queries.ts';
 import { type SealedEntry, writeEntries, writeEntriesUnderTombstone } from './session-store.queries.ts';
 
 export interface StoreDeps {

@@ -4,7 +4,7 @@ import type { Routes } from '../http/app.ts';
 import { timestamp } from '../http/fields.ts';
 import { operation, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { type PoolRow, selectPools } from './pools.queries.ts';
+import { type PoolRow, selectPools } from '../pool/pools.sql.ts';
 import { ListPools, PoolRecord } from './pools.schemas.ts';
 
 /** What hosts the devices, for who operates the deployment. */

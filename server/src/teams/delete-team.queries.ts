@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { brief } from '../database/lock-timeout.ts';
+import { timeouts2s } from '../database/lock-timeout.ts';
 import type { ExternalObjectKind } from '../external-cleanup/external-cleanup.ts';
 
 /** Holds the team against everything that would add to it. Answers its id as it is stored. */
@@ -10,7 +10,7 @@ export async function lockTeam(tx: Transaction, id: string): Promise<string | un
 }
 
 /** Holds the devices against what their pools still write of them: of their sessions then nothing comes any more. */
-export async function lockDevices(tx: Transaction, teamId: string): Promise<void> {
+export async function lockDevicesOfTeam(tx: Transaction, teamId: string): Promise<void> {
   await sql`select from devices where team_id = ${teamId} order by id for update`.execute(tx);
 }
 
@@ -48,9 +48,9 @@ export async function selectExternalObjects(tx: Transaction, teamId: string): Pr
 }
 
 /** Removes the devices, which would hold their bots; the table's trigger frees their places in the pools. */
-export async function deleteDevices(tx: Transaction, teamId: string): Promise<string[]> {
+export async function deleteDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    delete from devices using ${brief} where team_id = ${teamId} returning id`.execute(tx);
+    delete from devices using ${timeouts2s} where team_id = ${teamId} returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 

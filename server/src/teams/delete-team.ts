@@ -3,9 +3,9 @@ import { stagedKey } from '../documents/file-keys.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import { notFound } from '../http/errors.ts';
 import {
-  deleteDevices,
+  deleteDevicesOfTeam,
   deleteTeamRow,
-  lockDevices,
+  lockDevicesOfTeam,
   lockTeam,
   selectExternalObjects,
 } from './delete-team.queries.ts';
@@ -24,7 +24,7 @@ export interface DeletedTeam {
 export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTeam> {
   const teamId = await lockTeam(tx, id);
   if (teamId === undefined) throw notFound('team');
-  await lockDevices(tx, teamId);
+  await lockDevicesOfTeam(tx, teamId);
   const remains = await selectExternalObjects(tx, teamId);
   await scheduleDeletion(
     tx,
@@ -32,7 +32,7 @@ export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTe
       kind === 'staged' ? { teamId, kind: 'file', ref: stagedKey(teamId, ref) } : { teamId, kind, ref },
     ),
   );
-  const deviceIds = await deleteDevices(tx, teamId);
+  const deviceIds = await deleteDevicesOfTeam(tx, teamId);
   const keyIds = await deleteTeamRow(tx, teamId);
   return { id: teamId, deviceIds, keyIds };
 }

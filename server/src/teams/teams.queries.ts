@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
-import { disconnected, stopped } from '../database/stopped-devices.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
+import { disconnected, stopped } from '../devices/devices.sql.ts';
 import type { Scope } from '../http/actor.ts';
 import { pageRange } from '../http/pagination.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
+import { effectiveQuota } from './teams.sql.ts';
 
 export interface TeamRow {
   id: string;
@@ -146,7 +146,7 @@ export async function updateTeamRow(
 }
 
 /** Stops the devices of a banned team and fences their sessions off. Answers which ones ran. */
-export async function stopDevices(tx: Transaction, teamId: string): Promise<string[]> {
+export async function stopDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update devices
     set ${disconnected('team_banned')}, ${stopped}

@@ -2,7 +2,13 @@ import type { Static } from 'typebox';
 import type { Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import { planExists, selectPlanNames, selectTeam, stopDevices, updateTeamRow } from './teams.queries.ts';
+import {
+  planExists,
+  selectPlanNames,
+  selectTeam,
+  stopDevicesOfTeam,
+  updateTeamRow,
+} from './teams.queries.ts';
 import type { TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { presentTeamDetail, unknownPlan } from './teams.ts';
 
@@ -18,7 +24,7 @@ export async function updateTeam(
 ): Promise<{ team: Static<typeof TeamDetail>; stopped: string[] }> {
   await checkPlan(tx, input.plan_name);
   if ((await updateTeamRow(tx, actor.scope, id, input)) === undefined) throw notFound('team');
-  const stopped = input.banned === true ? await stopDevices(tx, id) : [];
+  const stopped = input.banned === true ? await stopDevicesOfTeam(tx, id) : [];
   const row = await selectTeam(tx, actor.scope, id);
   if (row === undefined) throw notFound('team');
   return { team: presentTeamDetail(row), stopped };

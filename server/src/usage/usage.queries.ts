@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
 import type { Scope } from '../http/actor.ts';
 import type { QuotaName } from '../teams/teams.schemas.ts';
+import { effectiveQuota } from '../teams/teams.sql.ts';
 
 type Used = Record<`${QuotaName}_used`, number>;
 type Limits = Record<`${QuotaName}_limit`, number>;

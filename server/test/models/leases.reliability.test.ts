@@ -6,21 +6,21 @@ import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts
 import {
   deleteDeviceRow,
   insertDevice,
-  selectAskedDevices,
-  takePlace,
+  reserveCapacity,
+  selectDevicesById,
 } from '../../src/devices/devices.queries.ts';
+import { type Ownership, writeDown, writeUp } from '../../src/devices/session-state.sql.ts';
 import {
   adopt,
-  deletePastPools,
+  deleteEmptyPools,
   endLease,
-  giveAway,
   insertPool,
   lockAbandoned,
-  lockRoom,
+  lockFreeCapacity,
+  moveDevices,
   renewLease,
   writeDraining,
 } from '../../src/pool/lease.queries.ts';
-import { type Ownership, writeDown, writeUp } from '../../src/pool/session-state.queries.ts';
 import { writeEntries } from '../../src/pool/session-store.queries.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
@@ -65,7 +65,7 @@ async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
     case 'place':
       return place();
     case 'forget':
-      return db.transaction().execute(deletePastPools);
+      return db.transaction().execute(deleteEmptyPools);
     case 'wait':
       await clock.pass(operation.seconds);
       return null;
@@ -86,7 +86,7 @@ async function register(given: { url: string; capacity: number; leaseSeconds: nu
 
 function place(): Promise<{ device: string; pool: string } | null> {
   return db.transaction().execute(async (tx) => {
-    const found = await takePlace(tx);
+    const found = await reserveCapacity(tx);
     if (found === null) return null;
     const device = newId();
     await insertDevice(tx, device, { team_id: team.teamId, bot_id: team.botId, name: 'Desk' }, found);
@@ -109,7 +109,7 @@ async function ofPool(
       return null;
     case 'take over':
       return db.transaction().execute(async (tx) => {
-        const { room, draining } = await lockRoom(tx, id);
+        const { room, draining } = await lockFreeCapacity(tx, id);
         const url = await urlOf(id);
         const taken = room === 0 ? [] : await lockAbandoned(tx, room, draining ? url : null);
         if (taken.length > 0) await adopt(tx, { id, url }, taken);
@@ -118,7 +118,7 @@ async function ofPool(
     case 'give away': {
       const { rows } = await sql<{ id: string }>`select id from devices where pool_id = ${id}`.execute(db);
       return db.transaction().execute((tx) =>
-        giveAway(
+        moveDevices(
           tx,
           id,
           rows.map((row) => row.id),
@@ -168,7 +168,7 @@ async function shown(): Promise<unknown> {
     select id, pool_id as owner, epoch, status = 'started' as started,
            (select convert_from(value_sealed, 'UTF8') from device_sessions where device_id = id) as entry
     from devices order by id`.execute(db);
-  const asked = await selectAskedDevices(
+  const asked = await selectDevicesById(
     db,
     devices.map(({ id }) => ({ scope: everything, id })),
   );

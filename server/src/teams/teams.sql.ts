@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { defaultSettings, type QuotaName, type TeamSettings } from '../teams/teams.schemas.ts';
+import { defaultSettings, type QuotaName, type TeamSettings } from './teams.schemas.ts';
 
 /** What a team may have of it, from `teams t` and its `plans p`: its own quota where it has one, else the plan's. */
 export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { impatient } from '../database/lock-timeout.ts';
-import { leaseHolds } from '../database/pool-leases.ts';
+import { lockTimeout500ms } from '../database/lock-timeout.ts';
+import { isLeaseValid } from '../pool/leases.sql.ts';
 
 /** What a pool must hold to write about a device: whoever owns it later has a higher epoch. */
 export interface Ownership {
@@ -33,25 +33,25 @@ export async function selectStarted(
 }
 
 /** Of a row of `devices`: it is this owner's, whose lease holds. What is written under it is waited for by a takeover. */
-export const isOwnedBy = (owner: Ownership) => sql`
+export const isOwned = (owner: Ownership) => sql`
   pool_id = ${owner.poolId} and epoch = ${owner.epoch}
-  and exists (select from pools where pools.id = ${owner.poolId} and ${leaseHolds('pools')})`;
+  and exists (select from pools where pools.id = ${owner.poolId} and ${isLeaseValid('pools')})`;
 
 /**
  * Selects position 1 and keeps the device this owner's, and started, until the end of the transaction. Nothing when it is
  * not. Its team is held first, as by whoever removes a team.
  */
-export const heldBy = (owner: Ownership): RawBuilder<{ position: number }> => sql`
+export const lockOwned = (owner: Ownership): RawBuilder<{ position: number }> => sql`
   with team as materialized (select id from teams where id = ${owner.teamId} for key share)
   select 1 as position from team join devices on devices.team_id = team.id
-  where devices.id = ${owner.deviceId} and status = 'started' and ${isOwnedBy(owner)}
+  where devices.id = ${owner.deviceId} and status = 'started' and ${isOwned(owner)}
   for key share of devices`;
 
 /**
  * The same for many at once, by their positions from 1 on, without waiting: those that somebody else has locked are left
  * out, too. Of a device that was taken over, the owner before may be among them.
  */
-export const heldByEach = (owners: readonly Ownership[]): RawBuilder<{ position: number }> => sql`
+export const lockOwnedOrSkip = (owners: readonly Ownership[]): RawBuilder<{ position: number }> => sql`
   with owner as materialized (
     select * from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ teamId }) => teamId)}::uuid[],
                          ${owners.map(({ poolId }) => poolId)}::uuid[], ${owners.map(({ epoch }) => epoch)}::int[])
@@ -63,12 +63,12 @@ export const heldByEach = (owners: readonly Ownership[]): RawBuilder<{ position:
   from owner join devices on devices.id = owner.device_id and devices.pool_id = owner.pool_id
     and devices.epoch = owner.epoch and devices.status = 'started'
   join team on team.id = devices.team_id
-  where exists (select from pools where pools.id = owner.pool_id and ${leaseHolds('pools')})
+  where exists (select from pools where pools.id = owner.pool_id and ${isLeaseValid('pools')})
   for key share of devices skip locked`;
 
 /** Whether the device is held by its owner now, until the end of the transaction. */
 export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
-  const { rows } = await heldBy(owner).execute(tx);
+  const { rows } = await lockOwned(owner).execute(tx);
   return rows.length === 1;
 }
 
@@ -79,7 +79,7 @@ export async function keepOwned(tx: Transaction, owner: Ownership): Promise<bool
 async function write(db: Database, owner: Ownership, assignments: ReturnType<typeof sql>): Promise<boolean> {
   const { rows } = await sql`
     update devices set ${assignments}
-    where id = ${owner.deviceId} and ${isOwnedBy(owner)} and status = 'started'
+    where id = ${owner.deviceId} and ${isOwned(owner)} and status = 'started'
     returning id`.execute(db);
   return rows.length === 1;
 }
@@ -123,12 +123,12 @@ export async function writeUps(db: Database, arrivals: readonly Arrival[]): Prom
   const { rows } = await sql<{ position: number }>`
     with held as (
       select d.id, up.phone_number, up.position
-      from ${impatient},
+      from ${lockTimeout500ms},
            unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
                   ${owners.map(({ epoch }) => epoch)}::int[], ${arrivals.map(({ phoneNumber }) => phoneNumber)}::text[])
              with ordinality as up (device_id, pool_id, epoch, phone_number, position)
       join devices d on d.id = up.device_id and d.pool_id = up.pool_id and d.epoch = up.epoch and d.status = 'started'
-      where exists (select from pools where pools.id = up.pool_id and ${leaseHolds('pools')})
+      where exists (select from pools where pools.id = up.pool_id and ${isLeaseValid('pools')})
       for no key update of d skip locked
     )
     update devices set ${up(sql`held.phone_number`)} from held where devices.id = held.id
@@ -166,7 +166,7 @@ export async function writeUnlinked(
     with unlinked as (
       update devices set ${stopped(reason)}, logged_in = false, phone_number = null,
                          blocked = blocked or ${options.blocked}
-      where id = ${owner.deviceId} and ${isOwnedBy(owner)} and status = 'started'
+      where id = ${owner.deviceId} and ${isOwned(owner)} and status = 'started'
       returning id
     ), wiped as (
       delete from device_sessions where device_id in (select id from unlinked)

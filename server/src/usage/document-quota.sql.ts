@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { effectiveQuota } from '../database/team-terms.ts';
+import { effectiveQuota } from '../teams/teams.sql.ts';
 
 const effectiveQuotas = sql`
   select t.id as team_id, ${effectiveQuota('documents')} as documents, ${effectiveQuota('characters')} as characters
   from teams t join plans p on p.name = t.plan_name`;
 
 /** Counts one document more, unless that exceeds a quota; then nothing is counted. A document without text always has room for it. */
-export async function countDocument(tx: Transaction, teamId: string, characters: number): Promise<boolean> {
+export async function tryChargeDocument(
+  tx: Transaction,
+  teamId: string,
+  characters: number,
+): Promise<boolean> {
   const { rows } = await sql`
     update team_usage as used
     set documents = used.documents + 1, characters = used.characters + ${characters}::int
@@ -18,7 +22,7 @@ export async function countDocument(tx: Transaction, teamId: string, characters:
   return rows.length === 1;
 }
 
-export async function uncountDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
+export async function refundDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
   await sql`
     update team_usage set documents = documents - 1, characters = characters - ${characters}::int
     where team_id = ${teamId}`.execute(tx);
