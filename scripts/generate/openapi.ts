@@ -1,4 +1,4 @@
-import { composeApi, createContext } from '../../server/src/compose.ts';
+import { composeApi, createAdapters, createContext } from '../../server/src/compose.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createLogger } from '../../server/src/shared/logger.ts';
 
@@ -7,7 +7,7 @@ export async function generateOpenapi(databaseUrl: string): Promise<string> {
   const logger = createLogger('silent');
   const config = readConfig({});
   const context = await createContext({ config, databaseUrl, encryptionKey: Buffer.alloc(32), logger });
-  const { app, close } = await composeApi(context);
+  const { app, close } = await composeApi(context, createAdapters(context));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
   await close();

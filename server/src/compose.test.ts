@@ -5,7 +5,7 @@ import { eventually } from '../test/eventually.ts';
 import { openTestContext } from '../test/harness.ts';
 import { createEmptyDatabase } from '../test/test-database.ts';
 
-test('context that cannot be laid leave no connection open', async () => {
+test('closes its connections when the context cannot be created', async () => {
   const database = await createEmptyDatabase();
   after(() => database.drop());
   await assert.rejects(openTestContext(database.url), /"installation" does not exist/);
@@ -17,7 +17,7 @@ test('context that cannot be laid leave no connection open', async () => {
         'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
       assert.equal(rows.length, 0);
-      // Before what is merely idle is closed for that.
+      // Idle connections would be closed later than this timeout.
     }, 5_000);
   } finally {
     await client.end();

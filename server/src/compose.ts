@@ -27,9 +27,9 @@ import { connectDatabase, type Database } from './database/database.ts';
 import { isDatabaseReachable, readInstallationId } from './database/installation.queries.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
 import { connectionRoutes } from './devices/connection.routes.ts';
-import { createDeviceTokens, type GetDeviceToken } from './devices/device-token.ts';
+import { createDeviceTokens } from './devices/device-token.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
-import { createDeviceReader, type ReadDevice } from './devices/devices.ts';
+import { createDeviceReader } from './devices/devices.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
@@ -58,39 +58,36 @@ import type { Logger } from './shared/logger.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 
-/** Of the 25 s after which an operation has failed, so much is the provider's. */
+/** Operations fail after 25 s. The provider may use this much of that time. */
 const providerDeadlineMs = 20_000;
 
-/** What every role stands on. */
+/** Components that every role uses. One per process. */
 export interface Context {
   config: Config;
-  databaseUrl: string;
   logger: Logger;
   metrics: Metrics;
   clock: Clock;
+  faultPoint: FaultPoint;
+  encryption: Encryption;
+  databaseUrl: string;
   installationId: string;
   db: Database;
   notifications: Notifications;
-  idempotency: Idempotency;
-  faultPoint: FaultPoint;
-  encryption: Encryption;
-  fileStore: FileStore;
-  provider: AssistantProvider;
-  /** What answers now, its versions kept once for all roles. */
-  bots: AnsweringBots;
-  /** Reads together what routes ask for at the same time. */
-  readDevice: ReadDevice;
-  /** Devices' tokens, kept once for all routes. */
-  getDeviceToken: GetDeviceToken;
-  /** Null where nothing speaks, or the messaging network sends no voice notes. */
-  speech: Speech | null;
-  /** In place of the configured messaging network; closed with the pool. */
-  network: MessagingNetwork | null;
-  /** Releases all of it; the last step of stopping. */
+  /** Disconnects from the database. Call it after all roles have stopped. */
   close(): Promise<void>;
 }
 
-/** What a test may put in place of the configured adapter. */
+/** External systems that the api and the worker share. */
+export interface Adapters {
+  fileStore: FileStore;
+  provider: AssistantProvider;
+  /** Published bots. One cache serves all roles. */
+  bots: AnsweringBots;
+  /** Null if there is no speech adapter or the messaging network carries no voice notes. */
+  speech: Speech | null;
+}
+
+/** Test doubles that replace configured components. */
 export interface Replacements {
   clock?: Clock;
   fileStore?: FileStore;
@@ -99,15 +96,20 @@ export interface Replacements {
   network?: MessagingNetwork;
 }
 
-/** Connects to a migrated database and to the outside that every role needs. */
-export async function createContext(options: {
+/** Connects to a migrated database. */
+export async function createContext({
+  config,
+  databaseUrl,
+  encryptionKey,
+  logger,
+  clock = systemClock,
+}: {
   config: Config;
   databaseUrl: string;
   encryptionKey: Uint8Array;
   logger: Logger;
-  replacements?: Replacements;
+  clock?: Clock | undefined;
 }): Promise<Context> {
-  const { config, databaseUrl, logger, replacements = {} } = options;
   const connection = connectDatabase({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -121,30 +123,17 @@ export async function createContext(options: {
   });
   const faultPoint = createFaultPoint(config.FAULT_POINT);
   const notifications = startNotifications({ url: databaseUrl, logger, faultPoint });
-  const encryption = createEncryption(options.encryptionKey);
-  const provider =
-    replacements.provider ??
-    createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, databaseUrl, installationId });
   return {
     config,
-    databaseUrl,
     logger,
     metrics: createMetrics({ db, token: config.METRICS_TOKEN }),
-    clock: replacements.clock ?? systemClock,
+    clock,
+    faultPoint,
+    encryption: createEncryption(encryptionKey),
+    databaseUrl,
     installationId,
     db,
     notifications,
-    idempotency: createIdempotency({ db, faultPoint, encryption }),
-    faultPoint,
-    encryption,
-    fileStore:
-      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
-    provider,
-    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
-    readDevice: createDeviceReader(db),
-    getDeviceToken: createDeviceTokens(encryption),
-    speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
-    network: replacements.network ?? null,
     async close() {
       await notifications.close();
       await connection.close();
@@ -152,27 +141,53 @@ export async function createContext(options: {
   };
 }
 
+export function createAdapters(
+  {
+    config,
+    databaseUrl,
+    db,
+    encryption,
+    installationId,
+  }: Pick<Context, 'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId'>,
+  replacements: Replacements = {},
+): Adapters {
+  const provider =
+    replacements.provider ??
+    createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, databaseUrl, installationId });
+  return {
+    fileStore:
+      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
+    provider,
+    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
+  };
+}
+
 /** The api role, not yet listening. */
 export interface Api {
   app: App;
-  /** Refuses what begins from now on, finishes what runs. Clients have `lingerMs` to hear of it. */
+  /** Rejects new requests and finishes running ones. Keep-alive clients get responses for another `lingerMs`. */
   close(lingerMs?: number): Promise<void>;
 }
 
 interface ApiOptions {
-  /** Where `/simulator` is forwarded to; absent where the network is not simulated. */
+  /** Target of `/simulator`. Absent unless the messaging network is the simulator. */
   simulatorUrl?: () => string;
-  /** In place of all resources: a test may name only those it is about. */
+  /** Routes to serve instead of all resources, for tests. */
   resources?: readonly Routes[];
 }
 
-export async function composeApi(context: Context, options: ApiOptions = {}): Promise<Api> {
-  const { clock, config, db, encryption, installationId, logger, metrics, notifications, idempotency } =
-    context;
+export async function composeApi(
+  context: Context,
+  adapters: Adapters,
+  options: ApiOptions = {},
+): Promise<Api> {
+  const { clock, config, db, encryption, installationId, logger, metrics, notifications } = context;
   const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
   const accessTokens = createAccessTokens({ signingKey: encryption.signingKey, installationId, clock });
+  const idempotency = createIdempotency(context);
   const extractor = createExtractor({ ...extractionLimits, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
@@ -186,7 +201,7 @@ export async function composeApi(context: Context, options: ApiOptions = {}): Pr
       metricsRoutes({ expose: metrics.expose }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
-      ...(options.resources ?? resourceRoutes(context, extractor)),
+      ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor })),
       ...(options.simulatorUrl === undefined
         ? []
         : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),
@@ -209,8 +224,8 @@ export async function composeApi(context: Context, options: ApiOptions = {}): Pr
 }
 
 /**
- * Measured: an empty process has about 90 MiB, 144 after PDFs; 600 pages take some 3 s. A role takes one processor less
- * than there are: beside a document that burns all it can get, requests go on.
+ * An idle extraction process takes about 90 MiB, and 144 MiB after PDFs. 600 pages take about 3 s. One processor stays
+ * free for requests.
  */
 const extractionLimits = {
   concurrency: Math.max(1, Math.min(availableParallelism() - 1, 2)),
@@ -218,10 +233,13 @@ const extractionLimits = {
   processorMs: 10_000,
 };
 
-/** Every resource of the partner API. */
-function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
-  const { bots, clock, config, db, encryption, faultPoint, fileStore, logger } = context;
-  const { notifications, idempotency, provider, readDevice, speech, getDeviceToken } = context;
+function resourceRoutes(
+  { clock, config, db, encryption, faultPoint, logger, notifications }: Context,
+  { bots, fileStore, provider, speech }: Adapters,
+  { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
+): Routes[] {
+  const readDevice = createDeviceReader(db);
+  const getDeviceToken = createDeviceTokens(encryption);
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
@@ -260,25 +278,28 @@ function resourceRoutes(context: Context, extractor: Extractor): Routes[] {
   ];
 }
 
-/** The pool role, hosting devices on the configured network. */
-export async function composePool(context: Context, simulatorUrl: () => string): Promise<Pool> {
+/** The pool role. `network` replaces the configured messaging network. */
+export async function composePool(
+  context: Context,
+  simulatorUrl: () => string,
+  network?: MessagingNetwork,
+): Promise<Pool> {
   const { config, databaseUrl, db, encryption, faultPoint, logger, metrics, notifications } = context;
   const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
-  const network =
-    context.network ??
-    (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
+  const hostedNetwork =
+    network ?? (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
   const leaseConnection = connectDatabase({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'parley lease',
-    keepIdle: true, // between two renewals, however long the lease
-    responseTimeoutMs: (config.LEASE_SECONDS * 1000) / 3, // so that there is time to renew on another
+    keepIdle: true,
+    responseTimeoutMs: (config.LEASE_SECONDS * 1000) / 3, // leaves time to renew on another connection
     logger,
   });
   const pool = await startPool({
     db,
     leaseDb: leaseConnection.db,
-    network,
+    network: hostedNetwork,
     notifications,
     encryption,
     faultPoint,
@@ -297,31 +318,32 @@ export async function composePool(context: Context, simulatorUrl: () => string):
     async close() {
       await pool.close();
       await leaseConnection.close();
-      await network.close();
+      await hostedNetwork.close();
     },
   };
 }
 
-/** Jobs that a worker runs side by side: they wait for the outside more than they compute. */
+/** Jobs that a worker runs at once. They mostly wait for external systems. */
 const jobConcurrency = 4;
 
-/** The worker role: answering, and durable jobs. */
-export async function composeWorker(context: Context): Promise<{ close(): Promise<void> }> {
-  const { clock, config, databaseUrl, db, faultPoint, fileStore, logger, notifications, provider } = context;
-  const { metrics } = context;
+/** The worker role: answering and durable jobs. */
+export async function composeWorker(
+  { clock, config, databaseUrl, db, faultPoint, logger, metrics, notifications }: Context,
+  { bots, fileStore, provider, speech }: Adapters,
+): Promise<{ close(): Promise<void> }> {
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, logger });
   const answering = startAnswering({
     db,
     provider,
-    bots: context.bots,
+    bots,
     callAction: createActionCaller({ outbound }),
     notifications,
     clock,
     logger,
     faultPoint,
     metrics,
-    speech: context.speech,
+    speech,
     extractor,
     leaseSeconds: config.LEASE_SECONDS,
   });

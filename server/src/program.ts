@@ -5,10 +5,9 @@ import { waitForStopSignal } from './shared/signals.ts';
 import { startRoles } from './start.ts';
 import { describeStartError } from './start-errors.ts';
 
-/** A start that was told to stop may come to its end, if it has one. */
-const startPatienceMs = 5000;
+/** How long an interrupted start may continue before it is abandoned. */
+const startGraceMs = 5000;
 
-/** The whole life of a Parley process: read the configuration, start the roles, wait for the signal, stop in reverse. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
@@ -17,23 +16,26 @@ async function main(): Promise<void> {
   const started = new AsyncDisposableStack();
   try {
     const starting = startRoles({ config, logger, started }).catch(async (error: unknown) => {
-      // A Ctrl-C in the terminal reaches the programs that prepare the database as well: that is no failure.
+      // Ctrl-C in the terminal also kills the child programs that prepare the database. That is not a failed start.
       if ((await Promise.race([stop, null])) === null) throw error;
       return null;
     });
-    const addresses = await Promise.race([starting, stop.then(() => delay(startPatienceMs, null))]);
+    const addresses = await Promise.race([starting, stop.then(() => delay(startGraceMs, null))]);
     if (addresses !== null) logger.info(addresses, 'ready');
-    logger.info({ signal: await stop }, 'stopping: what runs is finished; a second signal ends at once');
+    logger.info(
+      { signal: await stop },
+      'stopping after running work has finished; a second signal ends the process at once',
+    );
   } finally {
     await started.disposeAsync();
   }
   logger.info('stopped');
 }
 
-/** A database that does not answer, or has gone, is no reason to go on for ever. */
+/** An unreachable database must not keep a stopping process alive. */
 function endAfter(seconds: number, logger: Logger): void {
   setTimeout(() => {
-    logger.error({ seconds }, 'not all has stopped in time; ending at once');
+    logger.error({ seconds }, 'the process did not stop within STOP_SECONDS; ending at once');
     process.exit(1);
   }, seconds * 1000).unref();
 }

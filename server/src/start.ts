@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { joinSimulator } from '@parley/simulator/joined';
 import { ensureFirstKey } from './api-keys/first-key.ts';
 import {
+  type Adapters,
   type Context,
   composeApi,
   composePool,
   composeWorker,
+  createAdapters,
   createContext,
   type Replacements,
 } from './compose.ts';
@@ -20,7 +22,7 @@ import { openDataDirectory } from './shared/data-directory.ts';
 import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
-/** What was started, by role, and where it listens. */
+/** URLs of the started roles. */
 export interface Addresses {
   api?: string;
   pool?: string;
@@ -29,65 +31,76 @@ export interface Addresses {
   roles: string[];
 }
 
-/** For clients with a kept-alive connection, when this process stops. */
+/** How long a stopping api keeps answering keep-alive connections. */
 const lingerMs = 500;
 
-interface Starting {
+interface StartOptions {
   config: Config;
   logger: Logger;
-  /** Everything started puts its end on this; ended in reverse order. */
+  /** Collects a disposer for everything that was started. */
   started: AsyncDisposableStack;
   replacements?: Replacements;
 }
 
 /**
- * Starts this process's roles in the order in which they need one another: simulated network, database, pool, worker,
- * api. What was started before a failure is on `started` for the caller to end.
+ * Starts the roles of this process in order of dependency: simulator, database, pool, worker, api. If a start fails, the
+ * caller disposes `started`.
  */
-export async function startRoles(starting: Starting): Promise<Addresses> {
-  const { config, started } = starting;
+export async function startRoles(options: StartOptions): Promise<Addresses> {
+  const { config, started, replacements } = options;
   const addresses: Addresses = { roles: [...config.ROLES] };
-  const own = { baseUrl: config.BASE_URL };
+  const api = { url: config.BASE_URL };
   await openDataDirectory(config.DATA_DIR);
-  const simulatorUrl = await openSimulator(starting, () => own.baseUrl);
+  const simulatorUrl = await openSimulator(options, () => api.url);
   if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
   if (config.ROLES.size === 1 && config.ROLES.has('simulator')) return addresses;
 
-  const context = await openContext(starting);
+  const context = await openContext(options);
+  const adapters = createAdapters(context, replacements);
   if (config.ROLES.has('api') || config.ROLES.has('worker')) {
     await claimDocumentFolder({ ...context, dataDir: config.DATA_DIR });
   }
-  const metrics = await openMetrics(starting, context);
-  if (metrics !== null) addresses.metrics = metrics;
+  const metricsUrl = await openMetrics(options, context);
+  if (metricsUrl !== null) addresses.metrics = metricsUrl;
   if (config.ROLES.has('pool')) {
-    const pool = await composePool(context, simulatorUrl);
+    const pool = await composePool(context, simulatorUrl, replacements?.network);
     started.defer(() => pool.close());
     addresses.pool = pool.url;
   }
   if (config.ROLES.has('worker')) {
-    const worker = await composeWorker(context);
+    const worker = await composeWorker(context, adapters);
     started.defer(() => worker.close());
   }
   if (config.ROLES.has('api')) {
-    await openFirstKey(context);
-    const api = await composeApi(context, simulatorUrl() === '' ? {} : { simulatorUrl });
-    started.defer(() => api.close(lingerMs));
-    addresses.api = await api.app.listen({
-      host: config.HOST,
-      port: config.PORT,
-      listenTextResolver: (address) => `the partner API is up at ${address}`,
-    });
-    own.baseUrl ??= addresses.api;
+    await ensureKeyExists(context);
+    addresses.api = await startApi(options, context, adapters, simulatorUrl);
+    api.url ??= addresses.api;
   }
   return addresses;
 }
 
+async function startApi(
+  { config, started }: StartOptions,
+  context: Context,
+  adapters: Adapters,
+  simulatorUrl: () => string,
+): Promise<string> {
+  const api = await composeApi(context, adapters, simulatorUrl() === '' ? {} : { simulatorUrl });
+  started.defer(() => api.close(lingerMs));
+  return api.app.listen({
+    host: config.HOST,
+    port: config.PORT,
+    listenTextResolver: (address) => `the partner API listens on ${address}`,
+  });
+}
+
 /**
- * Joins the simulated network under DATA_DIR, or takes the address of one elsewhere (`''`: the network is another).
- * Answers where it is at any time, since of several programs on one DATA_DIR the survivors take it over.
+ * Joins the simulator under DATA_DIR, or uses the one at SIMULATOR_URL. Returns a function because the URL can change:
+ * when the process that hosts the simulator ends, another process on the same DATA_DIR takes over. The URL is empty if
+ * the messaging network is not the simulator.
  */
 async function openSimulator(
-  { config, logger, started }: Starting,
+  { config, logger, started }: StartOptions,
   publicUrl: () => string | null,
 ): Promise<() => string> {
   if (config.MESSAGING_NETWORK !== 'simulator') return () => '';
@@ -103,36 +116,46 @@ async function openSimulator(
   return simulator.url;
 }
 
-/** Where the metrics are served by themselves; null where that was not asked for. */
-async function openMetrics({ config, started }: Starting, context: Context): Promise<string | null> {
+/** Returns the URL of the metrics listener, or null without METRICS_PORT. */
+async function openMetrics(
+  { config, started }: StartOptions,
+  { metrics }: Pick<Context, 'metrics'>,
+): Promise<string | null> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === null) return null;
-  const listener = await startMetricsListener({ host, port, expose: context.metrics.expose });
+  const listener = await startMetricsListener({ host, port, expose: metrics.expose });
   started.defer(() => listener.close());
   return listener.url;
 }
 
-/** A migrated database, embedded or outside, and everything that every role stands on. */
-async function openContext({ config, logger, started, replacements = {} }: Starting): Promise<Context> {
-  const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase({ config, logger, started }));
+/** Opens and migrates the database and checks the encryption key against it. */
+async function openContext(options: StartOptions): Promise<Context> {
+  const { config, logger, started, replacements } = options;
+  const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase(options));
   await migrate(databaseUrl, { logger });
   await installJobSchema(databaseUrl, logger);
   const encryptionKey = config.ENCRYPTION_KEY ?? (await readOrCreateEncryptionKey(config.DATA_DIR));
-  const context = await createContext({ config, databaseUrl, encryptionKey, logger, replacements });
+  const clock = replacements?.clock;
+  const context = await createContext({ config, databaseUrl, encryptionKey, logger, clock });
   started.defer(() => context.close());
   const source = config.ENCRYPTION_KEY === null ? encryptionKeyFile(config.DATA_DIR) : 'ENCRYPTION_KEY';
   await checkEncryptionKey({ ...context, source });
   return context;
 }
 
-async function openEmbeddedDatabase({ config, logger, started }: Starting): Promise<string> {
+async function openEmbeddedDatabase({ config, logger, started }: StartOptions): Promise<string> {
   const server = await startEmbeddedServer({ dataDir: config.DATA_DIR, logger });
   started.defer(() => server.release());
   return server.url;
 }
 
-/** The one line on standard output that is not JSON: a generated key is shown once, and only to who started this. */
-async function openFirstKey({ config, db, encryption, logger }: Context): Promise<void> {
+/** Prints a generated key to standard output. The log must not contain its secret. */
+async function ensureKeyExists({
+  config,
+  db,
+  encryption,
+  logger,
+}: Pick<Context, 'config' | 'db' | 'encryption' | 'logger'>): Promise<void> {
   const { BOOTSTRAP_KEY_ID: keyId, BOOTSTRAP_KEY_SECRET: secret } = config;
   const given = keyId === null || secret === null ? null : { keyId, secret };
   const generated = await ensureFirstKey({ db, encryption, given, dataDir: config.DATA_DIR });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
-import type { Context } from '../src/compose.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
-import { startTestApp, type TestApp } from './harness.ts';
+import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
 /** An api that serves bots, on a provider whose calls a test can disturb. */
 export interface BotsApp extends TestApp {
@@ -61,7 +60,10 @@ export function failing(provider: DisturbedProvider, disturbances: Disturbances)
 }
 
 /** A team's id. */
-export async function addTeam({ db }: Pick<Context, 'db'>, quotas: { bots?: number } = {}): Promise<string> {
+export async function addTeam(
+  { db }: Pick<TestContext, 'db'>,
+  quotas: { bots?: number } = {},
+): Promise<string> {
   const created = await db.transaction().execute((tx) =>
     createTeam(tx, {
       user: { name: 'Ada', email: 'ada@example.com' },
@@ -86,7 +88,7 @@ export async function addBot(
 
 /** A live document with one sentence in it, that the provider has read. */
 export async function addDocument(
-  { db, provider }: Pick<Context, 'db' | 'provider'>,
+  { db, provider }: Pick<TestContext, 'db' | 'provider'>,
   teamId: string,
   text = 'A deposit of forty euros is taken for each bicycle.',
 ): Promise<{ id: string; ref: string }> {

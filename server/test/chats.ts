@@ -9,7 +9,6 @@ import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
 import { type AnsweringBots, createAnsweringBots } from '../src/bots/published-bot.ts';
-import type { Context } from '../src/compose.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
@@ -18,7 +17,7 @@ import { newId } from '../src/shared/ids.ts';
 import { getUrl } from '../src/shared/listening.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
-import { startTestApp, type TestApp } from './harness.ts';
+import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
 const providerDeadlineMs = 3000;
 
@@ -53,7 +52,7 @@ export async function startChatApp(
 }
 
 /** What a process knows of the bots that answer. */
-export const createTestBots = (context: Context): AnsweringBots =>
+export const createTestBots = (context: TestContext): AnsweringBots =>
   createAnsweringBots({ ...context, providerDeadlineMs });
 
 /** A device of a team of its own, with a published bot. */

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { sql } from 'kysely';
 import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts';
-import type { Context } from '../src/compose.ts';
 import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-parts.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
-import { openTestContext, startApiOn, type TestApp } from './harness.ts';
+import { openTestContext, startApiOn, type TestApp, type TestContext } from './harness.ts';
 import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -28,7 +27,7 @@ export interface TestPool extends Pool {
 
 export interface DevicesAppOptions {
   /** Default: all. */
-  routes?: (context: Context) => readonly Routes[];
+  routes?: (context: TestContext) => readonly Routes[];
   qrLifetimesMs?: number[];
   /** In place of a test database. */
   database?: { url: string };
@@ -71,7 +70,7 @@ async function startTestDatabase(ends: (() => Promise<void>)[]): Promise<{ url: 
 }
 
 async function openPool(
-  context: Context,
+  context: TestContext,
   network: TestNetwork,
   config: Partial<PoolOptions['config']>,
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
@@ -188,7 +187,7 @@ export async function waitForDevice(
 }
 
 /** The next word of a change, or a short while in which one may have been missed. */
-function nextChange({ notifications }: Pick<Context, 'notifications'>, deviceId: string): Promise<void> {
+function nextChange({ notifications }: Pick<TestContext, 'notifications'>, deviceId: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, 100);
   const hear = (id: string) => {

@@ -1,17 +1,31 @@
 import { after } from 'node:test';
 import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
 import { createApiKey } from '../src/api-keys/api-keys.ts';
-import { type Context, composeApi, createContext, type Replacements } from '../src/compose.ts';
+import {
+  type Adapters,
+  type Context,
+  composeApi,
+  createAdapters,
+  createContext,
+  type Replacements,
+} from '../src/compose.ts';
 import { readConfig } from '../src/config.ts';
+import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
+import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
 import type { Routes } from '../src/http/app.ts';
+import { createIdempotency, type Idempotency } from '../src/http/idempotency/idempotency.ts';
 import { type Clock, toMonth } from '../src/shared/clock.ts';
 import { createLogger } from '../src/shared/logger.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
 
+/** Everything that a test below HTTP may need. */
+export type TestContext = Context &
+  Adapters & { idempotency: Idempotency; readDevice: ReadDevice; getDeviceToken: GetDeviceToken };
+
 /** A composed api on a database of its own, listening on loopback. */
 export interface TestApp {
-  context: Context;
+  context: TestContext;
   baseUrl: string;
   /** Calls with a token of a global key; every answer is held against the OpenAPI document. */
   api: Api;
@@ -32,17 +46,17 @@ export interface TestAppOptions {
   /** Environment variables beside the defaults. */
   environment?: Record<string, string>;
   /** Only these resources' routes (beside access tokens and API keys). Default: all. */
-  routes?: (context: Context) => readonly Routes[];
+  routes?: (context: TestContext) => readonly Routes[];
 }
 
 /** Any 32 bytes: what a test seals, only that test opens. */
 export const testEncryptionKey = Buffer.alloc(32, 7);
 
 /**
- * Lays the context on a fresh database, for tests below HTTP. Released after the file's tests (or the suite's,
+ * Creates a context on a fresh database, for tests below HTTP. Closed after the file's tests (or the suite's,
  * when called inside `describe`).
  */
-export async function startTestContext(options: TestAppOptions = {}): Promise<Context> {
+export async function startTestContext(options: TestAppOptions = {}): Promise<TestContext> {
   const database = await createTestDatabase();
   const context = await openTestContext(database.url, options);
   after(async () => {
@@ -66,15 +80,26 @@ function endOfMonth(time: Date): number {
   return end.getTime() - 1;
 }
 
-/** Another process's view of the same database: context of their own. */
-export function openTestContext(databaseUrl: string, options: TestAppOptions = {}): Promise<Context> {
-  return createContext({
+/** Opens a second context on the same database, as another process would. */
+export async function openTestContext(
+  databaseUrl: string,
+  options: TestAppOptions = {},
+): Promise<TestContext> {
+  const replacements = { clock, fileStore: createMemoryFileStore(), ...options.replacements };
+  const context = await createContext({
     config: readConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', ...options.environment }),
     databaseUrl,
     encryptionKey: testEncryptionKey,
     logger: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent'),
-    replacements: { clock, fileStore: createMemoryFileStore(), ...options.replacements },
+    clock: replacements.clock,
   });
+  return {
+    ...context,
+    ...createAdapters(context, replacements),
+    idempotency: createIdempotency(context),
+    readDevice: createDeviceReader(context.db),
+    getDeviceToken: createDeviceTokens(context.encryption),
+  };
 }
 
 /** Starts an api of its own for a test file; stopped after the file's tests. */
@@ -83,10 +108,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return startApiOn(context, options);
 }
 
-/** Starts an api on context that the caller releases: for tests with several processes' worth of apis. */
-export async function startApiOn(context: Context, options: TestAppOptions = {}): Promise<TestApp> {
+/** Starts an api on a context that the caller closes, for tests with several apis. */
+export async function startApiOn(context: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const routes = options.routes?.(context);
-  const { app, close } = await composeApi(context, routes === undefined ? {} : { resources: routes });
+  const { app, close } = await composeApi(
+    context,
+    context,
+    routes === undefined ? {} : { resources: routes },
+  );
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => close());
   const issueKey = async ({ teamId, expiresAt }: { teamId?: string; expiresAt?: Date } = {}) => {

@@ -71,7 +71,7 @@ test('a body that is not credentials is a bad request', async () => {
 /** Exchanges from an address, by an api that trusts these proxies. */
 async function exchangesThrough(environment: Record<string, string>) {
   const proxied = { ...context, config: { ...context.config, ...readConfig(environment) } };
-  const { app, close } = await composeApi(proxied, { resources: [] });
+  const { app, close } = await composeApi(proxied, proxied, { resources: [] });
   after(() => close());
   const key = await issueKey();
   return (remoteAddress: string, forwardedFor: string | null, secret = key.secret) =>

@@ -6,7 +6,7 @@ import { createApiKey } from '../api-keys/api-keys.ts';
 import { composeApi } from '../compose.ts';
 
 const context = await startTestContext();
-const { app, close } = await composeApi(context, { resources: [] });
+const { app, close } = await composeApi(context, context, { resources: [] });
 after(() => close());
 const { db, encryption } = context;
 

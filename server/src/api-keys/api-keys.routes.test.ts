@@ -239,7 +239,7 @@ test('without a token nothing is told', async () => {
 test('last_used tells when a token of the key was last used, also when the process stops right after', async () => {
   const fresh = await issueKey();
   await context.db.updateTable('api_keys').set({ last_used: null }).execute();
-  const { app, close } = await composeApi(context, { resources: [] });
+  const { app, close } = await composeApi(context, context, { resources: [] });
   const before = context.clock.now();
   await app.inject({ url: '/api/openapi/v1/api-keys', headers: { authorization: `Bearer ${fresh.token}` } });
   await close();

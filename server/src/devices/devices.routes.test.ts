@@ -11,9 +11,8 @@ import {
   startDevicesApp,
   waitForDevice,
 } from '../../test/devices.ts';
-import { openTestContext, startApiOn } from '../../test/harness.ts';
+import { openTestContext, startApiOn, type TestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
-import type { Context } from '../compose.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { newId } from '../shared/ids.ts';
@@ -23,7 +22,7 @@ import { deleteDeviceRow, reserveCapacity } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
 import { createDeviceReader } from './devices.ts';
 
-const routes = (f: Context) => [deviceRoutes(f), connectionRoutes(f)];
+const routes = (f: TestContext) => [deviceRoutes(f), connectionRoutes(f)];
 const app = await startDevicesApp({ routes });
 const { db } = app.context;
 const { network } = app;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type RawBuilder, sql } from 'kysely';
 import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
-import type { Context } from '../../src/compose.ts';
 import { documentJobs } from '../../src/documents/documents.jobs.ts';
 import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
+import type { TestContext } from '../harness.ts';
 
-type Judged = Pick<Context, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
+type Judged = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
 
 /** Runs the jobs as they will have run some minutes from now: nothing waits, and what is half-done counts as dead. */
 export async function settle(judged: Judged): Promise<void> {

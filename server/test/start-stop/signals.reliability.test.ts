@@ -127,7 +127,7 @@ test('a service whose database answers no more ends in the time it has for stopp
   for (const pid of stalled) process.kill(pid, 'SIGSTOP');
   program.child.kill('SIGTERM');
   assert.equal(await program.ended, 1);
-  assert.match(program.log(), /"msg":"not all has stopped in time/);
+  assert.match(program.log(), /"msg":"the process did not stop within STOP_SECONDS/);
   goOn();
   const next = await deployment.start();
   await next.stop();
