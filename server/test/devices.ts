@@ -5,7 +5,7 @@ import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts
 import type { Database } from '../src/database/database.ts';
 import type { Routes } from '../src/http/app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
-import type { PoolOptions } from '../src/pool/pool-parts.ts';
+import type { PoolOptions } from '../src/pool/pool-components.ts';
 import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { openTestContext, startApiOn, type TestApp, type TestContext } from './harness.ts';

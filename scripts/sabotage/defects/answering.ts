@@ -53,7 +53,7 @@ export const answeringDefects: readonly Defect[] = [
     find: 'for no key update of c skip locked`;',
     replace: 'for no key update of c`;',
     test: {
-      file: 'server/src/pool/receiving.test.ts',
+      file: 'server/src/pool/inbound-recorder.test.ts',
       name: 'a conversation that somebody has locked keeps no other message waiting',
     },
     why: 'One locked conversation would block the inbound messages of all devices.',

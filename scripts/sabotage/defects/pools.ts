@@ -65,7 +65,7 @@ export const poolDefects: readonly Defect[] = [
     find: 'and d.epoch = up.epoch and',
     replace: 'and',
     test: {
-      file: 'server/src/pool/arrivals.test.ts',
+      file: 'server/src/pool/connected-batcher.test.ts',
       name: 'of devices that come up together those of others are left as they are',
     },
     why: 'A pool that lost a device would mark it as connected.',
@@ -76,7 +76,7 @@ export const poolDefects: readonly Defect[] = [
     find: 'and devices.epoch = owner.epoch and',
     replace: 'and',
     test: {
-      file: 'server/src/pool/receiving.test.ts',
+      file: 'server/src/pool/inbound-recorder.test.ts',
       name: 'a message under an old epoch is refused, though the device’s present owner brings one at the same time',
     },
     why: 'A pool that lost the device would acknowledge a message that it did not store.',
@@ -87,7 +87,7 @@ export const poolDefects: readonly Defect[] = [
     find: 'arrivals.filter((_, n) => written.has(n + 1))',
     replace: 'arrivals.filter(() => written.size > 0)',
     test: {
-      file: 'server/src/pool/arrivals.test.ts',
+      file: 'server/src/pool/connected-batcher.test.ts',
       name: 'a session under an old epoch is told that it is not up, though its device’s present owner comes up with it',
     },
     why: 'A session would continue as connected although another pool owns its device.',

@@ -67,7 +67,7 @@ export const lockOwnedOrSkip = (owners: readonly Ownership[]): RawBuilder<{ posi
   for key share of devices skip locked`;
 
 /** Whether the device is held by its owner now, until the end of the transaction. */
-export async function keepOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
+export async function lockIfOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
   const { rows } = await lockOwned(owner).execute(tx);
   return rows.length === 1;
 }
@@ -105,11 +105,11 @@ const up = (phoneNumber: RawBuilder<unknown>) => sql`
   connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
   updated_at = now()`;
 
-export const writeUp = (db: Database, owner: Ownership, phoneNumber: string) =>
+export const writeConnected = (db: Database, owner: Ownership, phoneNumber: string) =>
   write(db, owner, up(sql`${phoneNumber}`));
 
 /** A device that came up, linked to this phone. */
-export interface Arrival {
+export interface ConnectedDevice {
   owner: Ownership;
   phoneNumber: string;
 }
@@ -118,7 +118,10 @@ export interface Arrival {
  * The same for many at once. Answers those it wrote: beside what its owner does not hold, one that somebody is changing
  * is left out. A phone that somebody else is just linking is waited for only briefly while it holds the others.
  */
-export async function writeUps(db: Database, arrivals: readonly Arrival[]): Promise<Set<Arrival>> {
+export async function writeConnectedTogether(
+  db: Database,
+  arrivals: readonly ConnectedDevice[],
+): Promise<Set<ConnectedDevice>> {
   const owners = arrivals.map(({ owner }) => owner);
   const { rows } = await sql<{ position: number }>`
     with held as (

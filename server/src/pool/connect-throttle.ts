@@ -1,19 +1,19 @@
 /** Turns at opening a session, for all devices of a pool, so that neither network nor database meets all of them at once. */
-export interface Openings {
+export interface ConnectThrottle {
   /**
    * Calls `begin` when it is this one's turn, never before it returns. `soon`: before all that may wait. The turn ends
    * with `leave`, once the session is open or has failed; or instead of waiting on.
    */
-  enter(begin: () => void, order: 'soon' | 'in turn'): Turn;
+  request(begin: () => void, order: 'soon' | 'in turn'): ConnectSlot;
 }
 
-export interface Turn {
+export interface ConnectSlot {
   /** Somebody waits for it: before all that may wait. Nothing once it has begun. */
-  hasten(): void;
-  leave(): void;
+  prioritize(): void;
+  release(): void;
 }
 
-export interface Pace {
+export interface ConnectRate {
   /** Sessions on the way to being open. */
   atOnce: number;
   /** So many begin without a pause, after a quiet time. */
@@ -23,7 +23,7 @@ export interface Pace {
   everyMs: number;
 }
 
-export function createOpenings({ atOnce, burst, group, everyMs }: Pace): Openings {
+export function createConnectThrottle({ atOnce, burst, group, everyMs }: ConnectRate): ConnectThrottle {
   const hasty = new Set<() => void>();
   const patient = new Set<() => void>();
   let open = 0;
@@ -58,17 +58,17 @@ export function createOpenings({ atOnce, burst, group, everyMs }: Pace): Opening
   };
 
   return {
-    enter(begin, order) {
+    request(begin, order) {
       // One of its own for each turn, whoever begins.
       const own = () => begin();
       let left = false;
       (order === 'soon' ? hasty : patient).add(own);
       queueMicrotask(advance);
       return {
-        hasten() {
+        prioritize() {
           if (patient.delete(own)) hasty.add(own);
         },
-        leave() {
+        release() {
           if (left) return;
           left = true;
           if (hasty.delete(own) || patient.delete(own)) return;

@@ -33,8 +33,8 @@ function dispatcherOver(outbox: Outbox, session: NetworkSession): Dispatcher {
   return new Dispatcher({
     outbox,
     poolId: () => 'pool',
-    sessionOf: () => session,
-    onMissed: () => undefined,
+    getSession: () => session,
+    onDisconnectedDevice: () => undefined,
     logger: createLogger('silent'),
     faultPoint: () => undefined,
     meters: createPoolMeters(new Registry()),
@@ -83,7 +83,7 @@ test('what is just being claimed when the dispatcher stops is handed off before 
   dispatcher.wake('device');
   await claiming.promise;
   dispatcher.stop();
-  const drained = dispatcher.drained();
+  const drained = dispatcher.waitUntilIdle();
   claimed.resolve([handOff]);
   await drained;
   assert.deepEqual(sent, ['message']);

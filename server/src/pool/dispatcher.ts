@@ -8,9 +8,9 @@ import type { Logger } from '../shared/logger.ts';
 export interface DispatcherOptions {
   outbox: Outbox;
   poolId(): string | null;
-  sessionOf(deviceId: string): NetworkSession | null;
+  getSession(deviceId: string): NetworkSession | null;
   /** Something is to be sent for a device that is not up. */
-  onMissed(deviceId: string): void;
+  onDisconnectedDevice(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   faultPoint: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
@@ -55,8 +55,8 @@ export class Dispatcher {
   /** There may be something to send for this device. Whether it is up here. */
   wake(deviceId: string): boolean {
     if (this.#stopped || this.#held.has(deviceId)) return false;
-    if (this.#options.sessionOf(deviceId) === null) {
-      this.#options.onMissed(deviceId);
+    if (this.#options.getSession(deviceId) === null) {
+      this.#options.onDisconnectedDevice(deviceId);
       return false;
     }
     this.#woken.add(deviceId);
@@ -84,7 +84,7 @@ export class Dispatcher {
   }
 
   /** Waits for what is under way, and for what was just being claimed for it. */
-  async drained(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     await this.#claiming;
     await Promise.all([...this.#underWay.values()].flatMap((own) => [...own]));
   }
@@ -196,7 +196,7 @@ export class Dispatcher {
 
   /** Gives the parts to the network one after the other. What comes after the first changes nothing about its outcome. */
   async #deliver({ deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
-    const { sessionOf, ackTimeoutMs, logger } = this.#options;
+    const { getSession: sessionOf, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = sessionOf(deviceId);
       if (session === null) return 'unknown';

@@ -9,7 +9,7 @@ import {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Openings, Turn } from './connect-throttle.ts';
+import type { ConnectSlot, ConnectThrottle } from './connect-throttle.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 
@@ -18,16 +18,16 @@ export interface HostedDeviceOptions {
   network: Pick<MessagingNetwork, 'openSession'>;
   store: SessionStore;
   record: SessionRecord;
-  openings: Openings;
+  throttle: ConnectThrottle;
   /** Whether somebody waits for the first session. */
-  soon: boolean;
+  prioritized: boolean;
   /** A session that shows no sign of life for so long is given up. */
   openTimeoutMs: number;
   /** How long codes are shown before the device is stopped. */
   pairingTimeoutMs: number;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** For counting. */
-  onEvent(event: HostingEvent): void;
+  onEvent(event: SessionEvent): void;
   receive(message: InboundMessage): Promise<void>;
   receipt(receipt: Parameters<SessionEvents['receipt']>[0]): Promise<void>;
   /** Messages can be sent from now on. */
@@ -37,7 +37,7 @@ export interface HostedDeviceOptions {
 }
 
 /** What becomes of sessions. */
-export type HostingEvent = 'opened' | 'code' | 'paired' | 'up' | 'stuck' | DownReason;
+export type SessionEvent = 'opened' | 'code' | 'paired' | 'up' | 'stuck' | DownReason;
 
 /** `waiting`: for its turn, or for the pause after a failure to end. */
 export type SessionState = 'waiting' | 'opening' | 'pairing' | 'up';
@@ -57,7 +57,7 @@ export class HostedDevice {
   #pairing: NodeJS.Timeout | undefined;
   #pairingTimedOut = false;
   #opening: NodeJS.Timeout | undefined;
-  #turn: Turn | null = null;
+  #turn: ConnectSlot | null = null;
   #stuck = false;
 
   constructor(options: HostedDeviceOptions) {
@@ -70,7 +70,7 @@ export class HostedDevice {
       inbound: options.receive,
       receipt: options.receipt,
     };
-    this.#takeTurn(options.soon ? 'soon' : 'in turn');
+    this.#takeTurn(options.prioritized ? 'soon' : 'in turn');
   }
 
   state(): SessionState {
@@ -85,8 +85,8 @@ export class HostedDevice {
   }
 
   /** Something is to be sent: opens before others that wait for their turn. */
-  hasten(): void {
-    this.#turn?.hasten();
+  prioritize(): void {
+    this.#turn?.prioritize();
   }
 
   /** Drops the connection for good and waits until it is gone. The device's row is left as it is. */
@@ -99,11 +99,11 @@ export class HostedDevice {
   }
 
   #takeTurn(order: 'soon' | 'in turn'): void {
-    if (!this.#over) this.#turn = this.#options.openings.enter(() => this.#open(), order);
+    if (!this.#over) this.#turn = this.#options.throttle.request(() => this.#open(), order);
   }
 
   #leaveOpenings(): void {
-    this.#turn?.leave();
+    this.#turn?.release();
     this.#turn = null;
   }
 

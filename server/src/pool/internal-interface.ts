@@ -4,7 +4,7 @@ import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
 import { getUrl, smallRequestLimits } from '../shared/listening.ts';
-import type { DrainState } from './draining.ts';
+import type { DrainState } from './pool-drain.ts';
 import { isPoolKey } from './pool-key.ts';
 
 /** What the interface needs of the pool. */

@@ -105,7 +105,7 @@ export async function canTakeOver(db: Database, poolId: string): Promise<boolean
  * that holds one in the middle of a fenced write is waited for by coming back, never overtaken. `url`: only what pools
  * under this one left.
  */
-export async function lockAbandoned(
+export async function lockOrphanedDevices(
   tx: Transaction,
   limit: number,
   url: string | null = null,
@@ -123,7 +123,7 @@ const change = (to: { id: string; url: string }, reason: string, since: RawBuild
   last_disconnect_reason = case when d.connected then ${reason} else d.last_disconnect_reason end,
   last_disconnect_at = case when d.connected then ${since} else d.last_disconnect_at end`;
 
-export async function adopt(
+export async function assignDevices(
   tx: Transaction,
   pool: { id: string; url: string },
   deviceIds: readonly string[],

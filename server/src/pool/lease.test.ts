@@ -101,7 +101,7 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
     await sql`
       insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
       values (${newId()}, ${teamId}, ${botId}, 'Desk', 'started', ${past}, 'http://past')`.execute(tx);
-    forgetting = lease.forgetPast().finally(() => {
+    forgetting = lease.deleteEndedPools().finally(() => {
       isOver = true;
     });
     await eventually(async () => assert.ok(isOver || (await hasLockWaiter(context.db))));

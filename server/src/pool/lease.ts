@@ -3,13 +3,13 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
-  adopt,
+  assignDevices,
   canTakeOver,
   deleteEmptyPools,
   endLease,
   insertPool,
-  lockAbandoned,
   lockFreeCapacity,
+  lockOrphanedDevices,
   moveDevices,
   renewLease,
   resumeLease,
@@ -54,7 +54,7 @@ export interface Lease {
   /** Gives as many of these devices as there is room for to other pools; answers which. */
   give(deviceIds: readonly string[]): Promise<string[]>;
   /** Forgets pools that ended and host nothing any more. */
-  forgetPast(): Promise<void>;
+  deleteEndedPools(): Promise<void>;
   /** Hands all devices over. */
   end(): Promise<void>;
 }
@@ -143,8 +143,9 @@ export function createLease(options: LeaseOptions): Lease {
         taken = await db.transaction().execute(async (tx) => {
           const own = await lockFreeCapacity(tx, id);
           const limit = Math.min(own.room, takeOverBatch);
-          const deviceIds = limit === 0 ? [] : await lockAbandoned(tx, limit, own.draining ? url : null);
-          if (deviceIds.length > 0) await adopt(tx, { id, url }, deviceIds);
+          const deviceIds =
+            limit === 0 ? [] : await lockOrphanedDevices(tx, limit, own.draining ? url : null);
+          if (deviceIds.length > 0) await assignDevices(tx, { id, url }, deviceIds);
           return deviceIds.length;
         });
         all += taken;
@@ -169,7 +170,7 @@ export function createLease(options: LeaseOptions): Lease {
       return id === null ? [] : db.transaction().execute((tx) => moveDevices(tx, id, deviceIds));
     },
 
-    async forgetPast() {
+    async deleteEndedPools() {
       await db.transaction().execute(deleteEmptyPools);
     },
 

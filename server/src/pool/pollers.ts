@@ -1,19 +1,19 @@
 import type { Logger } from '../shared/logger.ts';
 
 /** What a pool does again and again, and what it does when it is told to look. */
-export interface Rounds {
+export interface Pollers {
   /** The first renewal; rejects when the lease could not be taken. Everything else begins after it. */
-  first: Promise<void>;
+  firstRenewal: Promise<void>;
   /** Looks at one device soon, together with others that are asked for in the meantime. */
-  look(deviceId: string): void;
+  checkSoon(deviceId: string): void;
   /** Makes everything begin now. */
-  hurry(): void;
+  runAllNow(): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
 
 /** Something to be done again `everyMs` after its end. */
-export interface Task {
+export interface PollTask {
   everyMs: number;
   run(): Promise<void>;
 }
@@ -21,12 +21,12 @@ export interface Task {
 const gatherMs = 5;
 
 /** `renew` alone decides whether the pool may go on, so nothing else holds it up. */
-export function startRounds(options: {
-  renew: Task;
-  rest: readonly Task[];
+export function startPollers(options: {
+  renew: PollTask;
+  rest: readonly PollTask[];
   look(deviceIds: readonly string[]): Promise<void>;
   logger: Pick<Logger, 'error'>;
-}): Rounds {
+}): Pollers {
   const { logger, renew, rest } = options;
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
@@ -59,13 +59,13 @@ export function startRounds(options: {
   });
 
   return {
-    first,
-    look(deviceId) {
+    firstRenewal: first,
+    checkSoon(deviceId) {
       if (closed) return;
       asked.add(deviceId);
       gathering ??= setTimeout(lookNow, gatherMs);
     },
-    hurry() {
+    runAllNow() {
       for (const loop of loops) loop.now();
     },
     async close() {

@@ -1,6 +1,6 @@
-import type { Task } from './pollers.ts';
-import type { PoolParts } from './pool-parts.ts';
-import { type UnlinkingDeps, unlinkBuried } from './unlinking.ts';
+import type { PollTask } from './pollers.ts';
+import type { PoolComponents } from './pool-components.ts';
+import { type UnlinkDeps, unlinkPending } from './unlinking.ts';
 
 /** How often a pool looks for others that ended. */
 const watchMs = 1000;
@@ -8,10 +8,10 @@ const drainStepMs = 250;
 
 /** What a pool does beside renewing its lease: it keeps in step with the other pools and with the rows. */
 export function poolTasks(
-  { lease, hosting, outbox, draining }: PoolParts,
-  unlinking: UnlinkingDeps,
+  { lease, hosting, outbox, draining }: PoolComponents,
+  unlinking: UnlinkDeps,
   everyMs: number,
-): Task[] {
+): PollTask[] {
   return [
     {
       everyMs: Math.min(everyMs, watchMs),
@@ -20,8 +20,8 @@ export function poolTasks(
       },
     },
     { everyMs, run: () => hosting.reconcile(null) },
-    { everyMs, run: lease.forgetPast },
-    { everyMs, run: async () => void (await unlinkBuried(unlinking)) },
+    { everyMs, run: lease.deleteEndedPools },
+    { everyMs, run: async () => void (await unlinkPending(unlinking)) },
     {
       everyMs,
       run: async () => {

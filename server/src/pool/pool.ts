@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { handledLocally } from '../database/notifications.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { selectHostedState } from './lease.queries.ts';
-import { type Rounds, startRounds } from './pollers.ts';
-import { joinParts, type PoolOptions, type PoolParts } from './pool-parts.ts';
+import { type Pollers, startPollers } from './pollers.ts';
+import { createPoolComponents, type PoolComponents, type PoolOptions } from './pool-components.ts';
 import { poolTasks } from './pool-tasks.ts';
-import { unlinkBuried } from './unlinking.ts';
+import { unlinkPending } from './unlinking.ts';
 
 export interface Pool {
   url: string;
@@ -26,29 +26,29 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     expose: metrics.expose,
     view: {
       stateOf: (deviceId) => selectHostedState(db, lease.poolId(), deviceId),
-      wake: (deviceId) => rounds.look(deviceId),
+      wake: (deviceId) => rounds.checkSoon(deviceId),
       drain: () => draining.begin(),
     },
   });
   const url = config.url ?? internal.url;
-  const parts = joinParts(options, url);
+  const parts = createPoolComponents(options, url);
   const { lease, hosting, dispatcher, draining } = parts;
   const rounds = startPoolRounds(options, parts);
   try {
-    await rounds.first;
+    await rounds.firstRenewal;
   } catch (error) {
     dispatcher.stop();
     await internal.close();
     throw error;
   }
   const unsubscribe = [
-    metrics.pool.observe({ remainingSeconds: lease.remainingSeconds, states: () => hosting.states() }),
-    notifications.subscribe('device-changed', rounds.look),
+    metrics.pool.observe({ remainingSeconds: lease.remainingSeconds, states: () => hosting.countByState() }),
+    notifications.subscribe('device-changed', rounds.checkSoon),
     notifications.subscribe('message-due', (deviceId) =>
       dispatcher.wake(deviceId) ? handledLocally : undefined,
     ),
-    notifications.subscribe('pool-ended', rounds.hurry),
-    notifications.onGap(rounds.hurry),
+    notifications.subscribe('pool-ended', rounds.runAllNow),
+    notifications.onGap(rounds.runAllNow),
   ];
   logger.info({ url, poolId: lease.poolId() }, 'the pool is up');
   return {
@@ -69,7 +69,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   };
 }
 
-function startPoolRounds(options: PoolOptions, parts: PoolParts): Rounds {
+function startPoolRounds(options: PoolOptions, parts: PoolComponents): Pollers {
   const { lease, hosting } = parts;
   const leaseMs = options.config.leaseSeconds * 1000;
   let held = false;
@@ -78,14 +78,14 @@ function startPoolRounds(options: PoolOptions, parts: PoolParts): Rounds {
     await lease.renew();
     held = true;
     // The devices are looked at at once, not when it is their turn.
-    if (isBack) rounds.hurry();
+    if (isBack) rounds.runAllNow();
   };
-  const rounds = startRounds({
+  const rounds = startPollers({
     renew: { everyMs: leaseMs / 6, run: renew },
     rest: poolTasks(parts, options, leaseMs / 3),
     look: async (deviceIds) => {
       await hosting.reconcile(deviceIds);
-      await unlinkBuried(options);
+      await unlinkPending(options);
     },
     logger: options.logger,
   });
@@ -96,10 +96,10 @@ function startPoolRounds(options: PoolOptions, parts: PoolParts): Rounds {
 async function closeSessions({
   dispatcher,
   hosting,
-}: Pick<PoolParts, 'dispatcher' | 'hosting'>): Promise<void> {
+}: Pick<PoolComponents, 'dispatcher' | 'hosting'>): Promise<void> {
   dispatcher.stop();
-  await Promise.race([dispatcher.drained(), setTimeout(drainMs, undefined, { ref: false })]);
+  await Promise.race([dispatcher.waitUntilIdle(), setTimeout(drainMs, undefined, { ref: false })]);
   await hosting.closeAll();
   // What was still waiting for the network has got its outcome by the end of its session.
-  await dispatcher.drained();
+  await dispatcher.waitUntilIdle();
 }

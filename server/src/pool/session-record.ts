@@ -11,7 +11,7 @@ import {
   writeUnlinked,
 } from '../devices/session-state.sql.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { ConnectedBatcher } from './connected-batcher.ts';
 
 /** The phone that scanned the code is linked to another device. */
 export class PhoneInUse extends Error {
@@ -39,7 +39,7 @@ export interface SessionRecord {
 
 export interface SessionRecordDeps {
   db: Database;
-  arrivals: Arrivals;
+  arrivals: ConnectedBatcher;
   notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
 }
@@ -64,7 +64,7 @@ export function createSessionRecord(
           : error;
       }
     },
-    up: (phoneNumber) => written(arrivals.write(owner, phoneNumber)),
+    up: (phoneNumber) => written(arrivals.record(owner, phoneNumber)),
     down: (reason) => written(writeDown(db, owner, reason)),
     stopped: (reason) => written(writeStopped(db, owner, reason)),
     unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),

@@ -52,7 +52,7 @@ export const writeEntries = (
   );
 
 /** The same for a device that is being unlinked: fenced by the claim on its tombstone. */
-export const writeEntriesUnderTombstone = (
+export const writeEntriesForUnlink = (
   db: Database,
   tombstone: { id: string; ref: string; attempts: number },
   entries: readonly SealedEntry[],

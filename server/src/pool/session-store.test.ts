@@ -5,24 +5,24 @@ import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
-import { keepOwned } from '../devices/session-state.sql.ts';
-import { createArrivals } from './arrivals.ts';
-import { createEntryReader } from './entry-reader.ts';
-import { adopt, lockAbandoned } from './lease.queries.ts';
+import { lockIfOwned } from '../devices/session-state.sql.ts';
+import { createConnectedBatcher } from './connected-batcher.ts';
+import { assignDevices, lockOrphanedDevices } from './lease.queries.ts';
+import { createSessionEntryLoader } from './session-entry-loader.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
-import { ownedStore } from './session-store.ts';
+import { createOwnedStore } from './session-store.ts';
 
 const context = await startTestContext();
 const { db } = context;
 
 const own = () => createOwnedDevice(db);
-const storeDeps = { ...context, readEntries: createEntryReader(context) };
-const recordDeps = { ...context, arrivals: createArrivals(context) };
+const storeDeps = { ...context, readEntries: createSessionEntryLoader(context) };
+const recordDeps = { ...context, arrivals: createConnectedBatcher(context) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('session state is sealed at rest, read back as it was written, and removed by null', async () => {
   const owner = await own();
-  const store = ownedStore(storeDeps, owner);
+  const store = createOwnedStore(storeDeps, owner);
   await store.write([...entries, { kind: 'key', id: '1', value: Buffer.from('one') }]);
   await store.write([{ kind: 'key', id: '1', value: null }]);
   assert.deepEqual(
@@ -39,11 +39,13 @@ test('session state is sealed at rest, read back as it was written, and removed 
 
 test('what several sessions read together comes to each as its own, and the failure of one is its own', async () => {
   const failedBatches: unknown[] = [];
-  const readEntries = createEntryReader({
+  const readEntries = createSessionEntryLoader({
     db,
     logger: { warn: (...line: unknown[]) => void failedBatches.push(line) },
   });
-  const stores = [await own(), await own()].map((owner) => ownedStore({ ...storeDeps, readEntries }, owner));
+  const stores = [await own(), await own()].map((owner) =>
+    createOwnedStore({ ...storeDeps, readEntries }, owner),
+  );
   for (const [n, store] of stores.entries()) {
     await store.write(['a', 'b'].map((id) => ({ kind: 'key', id, value: Buffer.from(`${id}${n}`) })));
   }
@@ -64,11 +66,11 @@ test('what several sessions read together comes to each as its own, and the fail
 
 test('a sealed entry that was moved to another device does not open', async () => {
   const [owner, thief] = [await own(), await own()];
-  await ownedStore(storeDeps, owner).write(entries);
+  await createOwnedStore(storeDeps, owner).write(entries);
   await sql`update device_sessions set device_id = ${thief.deviceId} where device_id = ${owner.deviceId}`.execute(
     db,
   );
-  await assert.rejects(ownedStore(storeDeps, thief).read('creds', ['main']));
+  await assert.rejects(createOwnedStore(storeDeps, thief).read('creds', ['main']));
 });
 
 for (const [what, becomeStale] of [
@@ -78,11 +80,11 @@ for (const [what, becomeStale] of [
   test(`an owner ${what} writes nothing, neither state nor row`, async () => {
     const stale = await own();
     await becomeStale(db, stale);
-    await assert.rejects(ownedStore(storeDeps, stale).write(entries), NotOwner);
+    await assert.rejects(createOwnedStore(storeDeps, stale).write(entries), NotOwner);
     const record = createSessionRecord(recordDeps, stale);
     await assert.rejects(record.up('+15550100'), NotOwner);
     await assert.rejects(record.unlinked('banned'), NotOwner);
-    assert.equal(await db.transaction().execute((tx) => keepOwned(tx, stale)), false);
+    assert.equal(await db.transaction().execute((tx) => lockIfOwned(tx, stale)), false);
     const { rows } = await sql`
     select from devices where id = ${stale.deviceId} and (connected or blocked or status = 'stopped')
     union all select from device_sessions where device_id = ${stale.deviceId}`.execute(db);
@@ -96,8 +98,8 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
   await expireLease(db, owner);
   const takeItOver = () =>
     db.transaction().execute(async (tx) => {
-      const deviceIds = (await lockAbandoned(tx, 100)).filter((id) => id === owner.deviceId);
-      await adopt(tx, { id: poolId, url: 'http://next' }, deviceIds);
+      const deviceIds = (await lockOrphanedDevices(tx, 100)).filter((id) => id === owner.deviceId);
+      await assignDevices(tx, { id: poolId, url: 'http://next' }, deviceIds);
       return deviceIds.length;
     });
   await db.transaction().execute(async (writing) => {
@@ -105,13 +107,13 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
     assert.equal(await takeItOver(), 0);
   });
   assert.equal(await takeItOver(), 1);
-  await assert.rejects(ownedStore(storeDeps, owner).write(entries), NotOwner);
-  await ownedStore(storeDeps, { ...owner, poolId, epoch: 2 }).write(entries);
+  await assert.rejects(createOwnedStore(storeDeps, owner).write(entries), NotOwner);
+  await createOwnedStore(storeDeps, { ...owner, poolId, epoch: 2 }).write(entries);
 });
 
 test('a takeover waits for what the owner is just writing', async () => {
   const owner = await own();
-  const store = ownedStore(storeDeps, owner);
+  const store = createOwnedStore(storeDeps, owner);
   await store.write(entries);
   const writing = await db.transaction().execute(async (tx) => {
     await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
@@ -119,12 +121,12 @@ test('a takeover waits for what the owner is just writing', async () => {
     await waitForLockWaiter(db, 'device_sessions');
     await expireLease(db, owner);
     assert.ok(
-      !(await db.transaction().execute((other) => lockAbandoned(other, 100))).includes(owner.deviceId),
+      !(await db.transaction().execute((other) => lockOrphanedDevices(other, 100))).includes(owner.deviceId),
     );
     return { written };
   });
   await writing.written;
-  assert.ok((await db.transaction().execute((tx) => lockAbandoned(tx, 100))).includes(owner.deviceId));
+  assert.ok((await db.transaction().execute((tx) => lockOrphanedDevices(tx, 100))).includes(owner.deviceId));
 });
 
 test('a phone is linked to one device at a time', async () => {

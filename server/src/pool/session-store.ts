@@ -7,8 +7,8 @@ import type { Database } from '../database/database.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import { type ReadEntries, readAlone } from './entry-reader.ts';
-import { type SealedEntry, writeEntries, writeEntriesUnderTombstone } from './session-store.queries.ts';
+import { type ReadEntries, readEntriesUnbatched } from './session-entry-loader.ts';
+import { type SealedEntry, writeEntries, writeEntriesForUnlink } from './session-store.queries.ts';
 
 export interface StoreDeps {
   db: Database;
@@ -18,16 +18,16 @@ export interface StoreDeps {
 }
 
 /** A device's session state in the database, sealed, written only while the pool owns the device. */
-export const ownedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
+export const createOwnedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
   createStore(deps, owner.deviceId, (entries) => writeEntries(deps.db, owner, entries));
 
 /** The state of a device that is being unlinked, written only under the claim on its tombstone. */
-export const buriedStore = (
+export const createUnlinkStore = (
   deps: Omit<StoreDeps, 'readEntries'>,
   tombstone: { id: string; ref: string; attempts: number },
 ): SessionStore =>
-  createStore({ ...deps, readEntries: readAlone(deps.db) }, tombstone.ref, (entries) =>
-    writeEntriesUnderTombstone(deps.db, tombstone, entries),
+  createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, tombstone.ref, (entries) =>
+    writeEntriesForUnlink(deps.db, tombstone, entries),
   );
 
 function createStore(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
 /** A link to be ended with the credentials stored under `ref`, the device's id. */
-export interface BuriedSession {
+export interface PendingUnlink {
   id: string;
   ref: string;
   /** This try included; fences what is written about it. */
@@ -10,11 +10,11 @@ export interface BuriedSession {
 }
 
 /** Takes due tombstones of sessions for `leaseSeconds`. */
-export async function claimBuriedSessions(
+export async function claimPendingUnlinks(
   db: Database,
   options: { limit: number; leaseSeconds: number },
-): Promise<BuriedSession[]> {
-  const { rows } = await sql<BuriedSession>`
+): Promise<PendingUnlink[]> {
+  const { rows } = await sql<PendingUnlink>`
     update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
     where id in (
       select id from tombstones where next_attempt_at <= now() and kind = 'session'
@@ -25,7 +25,7 @@ export async function claimBuriedSessions(
 }
 
 /** The link is gone: so are the credentials, and the tombstone with them. */
-export async function wipeBuriedSession(db: Database, { id, attempts }: BuriedSession): Promise<void> {
+export async function completeUnlink(db: Database, { id, attempts }: PendingUnlink): Promise<void> {
   await sql`
     with done as (
       delete from tombstones where id = ${id} and attempts = ${attempts} returning ref
@@ -33,9 +33,9 @@ export async function wipeBuriedSession(db: Database, { id, attempts }: BuriedSe
     delete from device_sessions where device_id in (select ref::uuid from done)`.execute(db);
 }
 
-export async function postponeBuriedSession(
+export async function postponeUnlink(
   db: Database,
-  { id, attempts }: BuriedSession,
+  { id, attempts }: PendingUnlink,
   options: { seconds: number; error: string },
 ): Promise<void> {
   await sql`

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { startTestContext } from '../../test/harness.ts';
 import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
 import { newId } from '../shared/ids.ts';
-import { unlinkBuried } from './unlinking.ts';
+import { unlinkPending } from './unlinking.ts';
 
 const context = await startTestContext();
 const { db } = context;
@@ -29,7 +29,7 @@ test('a phone that cannot be unlinked is tried again every hour, however often, 
   await sql`
     insert into tombstones (id, team_id, kind, ref, attempts, next_attempt_at)
     values (${newId()}, ${newId()}, 'session', ${deviceId}, 2000, now() - interval '1 second')`.execute(db);
-  assert.equal(await unlinkBuried({ ...context, network: away }), 1);
+  assert.equal(await unlinkPending({ ...context, network: away }), 1);
   const { rows } = await sql<{ last_error: string; wait: number }>`
     select t.last_error, extract(epoch from t.next_attempt_at - now())::float8 as wait
     from tombstones t join device_sessions s on s.device_id = t.ref::uuid`.execute(db);

@@ -8,15 +8,15 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
-import { buriedStore } from './session-store.ts';
+import { createUnlinkStore } from './session-store.ts';
 import {
-  type BuriedSession,
-  claimBuriedSessions,
-  postponeBuriedSession,
-  wipeBuriedSession,
+  claimPendingUnlinks,
+  completeUnlink,
+  type PendingUnlink,
+  postponeUnlink,
 } from './unlinking.queries.ts';
 
-export interface UnlinkingDeps {
+export interface UnlinkDeps {
   db: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
@@ -34,18 +34,18 @@ const longestPauseSeconds = 3600;
  * Ends the links of devices that were deleted or logged out: opens a session with the credentials they left, logs out,
  * and wipes the credentials. Tried until the network confirms it, however long. Answers how many there were to end.
  */
-export async function unlinkBuried(deps: UnlinkingDeps): Promise<number> {
-  const buried = await claimBuriedSessions(deps.db, { limit: atOnce, leaseSeconds: claimSeconds });
+export async function unlinkPending(deps: UnlinkDeps): Promise<number> {
+  const buried = await claimPendingUnlinks(deps.db, { limit: atOnce, leaseSeconds: claimSeconds });
   await Promise.all(buried.map((tombstone) => settle(deps, tombstone)));
   return buried.length;
 }
 
-async function settle(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<void> {
+async function settle(deps: UnlinkDeps, tombstone: PendingUnlink): Promise<void> {
   const { db, notifications, logger, faultPoint } = deps;
   const outcome = await unlink(deps, tombstone);
   if (outcome.unlinked) {
     faultPoint('unlink.after_logout');
-    await wipeBuriedSession(db, tombstone);
+    await completeUnlink(db, tombstone);
     // The device may have been started anew, and waits for this.
     notifications.publish('device-changed', tombstone.ref);
     return;
@@ -54,7 +54,7 @@ async function settle(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<vo
   if (seconds === longestPauseSeconds) {
     logger.warn({ deviceId: tombstone.ref, reason: outcome.reason }, 'a phone can still not be unlinked');
   }
-  await postponeBuriedSession(db, tombstone, { seconds, error: outcome.reason });
+  await postponeUnlink(db, tombstone, { seconds, error: outcome.reason });
 }
 
 interface Outcome {
@@ -66,7 +66,7 @@ interface Outcome {
 const unlinkedAlready: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
 
 /** One attempt. Never rejects. */
-async function unlink(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<Outcome> {
+async function unlink(deps: UnlinkDeps, tombstone: PendingUnlink): Promise<Outcome> {
   const outcome = Promise.withResolvers<Outcome>();
   const fail = (reason: string) => outcome.resolve({ unlinked: false, reason });
   const events: SessionEvents = {
@@ -88,7 +88,7 @@ async function unlink(deps: UnlinkingDeps, tombstone: BuriedSession): Promise<Ou
   };
   const session = deps.network.openSession({
     deviceId: tombstone.ref,
-    store: buriedStore(deps, tombstone),
+    store: createUnlinkStore(deps, tombstone),
     events,
   });
   const timer = setTimeout(() => fail('timeout'), attemptTimeoutMs);

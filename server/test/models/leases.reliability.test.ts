@@ -9,14 +9,14 @@ import {
   reserveCapacity,
   selectDevicesById,
 } from '../../src/devices/devices.queries.ts';
-import { type Ownership, writeDown, writeUp } from '../../src/devices/session-state.sql.ts';
+import { type Ownership, writeConnected, writeDown } from '../../src/devices/session-state.sql.ts';
 import {
-  adopt,
+  assignDevices,
   deleteEmptyPools,
   endLease,
   insertPool,
-  lockAbandoned,
   lockFreeCapacity,
+  lockOrphanedDevices,
   moveDevices,
   renewLease,
   writeDraining,
@@ -111,8 +111,8 @@ async function ofPool(
       return db.transaction().execute(async (tx) => {
         const { room, draining } = await lockFreeCapacity(tx, id);
         const url = await urlOf(id);
-        const taken = room === 0 ? [] : await lockAbandoned(tx, room, draining ? url : null);
-        if (taken.length > 0) await adopt(tx, { id, url }, taken);
+        const taken = room === 0 ? [] : await lockOrphanedDevices(tx, room, draining ? url : null);
+        if (taken.length > 0) await assignDevices(tx, { id, url }, taken);
         return taken;
       });
     case 'give away': {
@@ -153,7 +153,7 @@ function write(kind: 'store' | 'come up' | 'go down', right: Right, entry: strin
     case 'store':
       return writeEntries(db, owner, [{ kind: 'creds', id: 'main', sealed: Buffer.from(entry) }]);
     case 'come up':
-      return writeUp(db, owner, `+${Number.parseInt(right.device.slice(-10), 16)}`);
+      return writeConnected(db, owner, `+${Number.parseInt(right.device.slice(-10), 16)}`);
     case 'go down':
       return writeDown(db, owner, 'connection_lost');
   }

@@ -2,8 +2,8 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { DeviceHost } from './device-host.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Hosting } from './hosting.ts';
 import { countDevices, selectFreeCapacity, selectOwned } from './lease.queries.ts';
 import type { Lease } from './lease.ts';
 
@@ -15,7 +15,7 @@ export interface DrainState {
   connected: number;
 }
 
-export interface Draining {
+export interface PoolDrain {
   /** Takes no devices from now on, and gives those it has to others. Again: how far that is. */
   begin(): Promise<DrainState>;
   /** One step, for as long as it drains: some devices go, as far as other pools have room. */
@@ -25,17 +25,17 @@ export interface Draining {
 /** Devices that go in one step: their connections begin anew elsewhere, which a network must not see all at once. */
 const atOnce = 20;
 
-export function createDraining(deps: {
+export function createPoolDrain(deps: {
   db: Database;
   /** The pool's own. */
   url: string;
   lease: Pick<Lease, 'poolId' | 'drain' | 'isDraining' | 'give'>;
-  hosting: Pick<Hosting, 'letGo' | 'takeBack'>;
+  hosting: Pick<DeviceHost, 'letGo' | 'takeBack'>;
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'info'>;
   faultPoint: FaultPoint;
-}): Draining {
+}): PoolDrain {
   const { db, url, lease, hosting, dispatcher, notifications, logger, faultPoint } = deps;
 
   /** Nothing is under way for a device that goes, and its connection is closed before another pool may open one. */

@@ -9,12 +9,12 @@ import {
 import { toStorableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
 import { readDataRejection } from '../database/refused-data.ts';
-import { keepOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
+import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** Keeps what the network brings to the devices of a pool. */
-export interface Receiving {
+export interface InboundRecorder {
   /**
    * Answers the conversation that is due to be answered by the message, if any. What the database cannot take of it is
    * left out. Throws `NotOwner` when the device is another's: who owns it now gets the message again.
@@ -36,13 +36,13 @@ const maxItems = 100;
  * else is just inserting only briefly, and is done as a whole or not at all; what is in its way is then kept on its own, so
  * that no device waits for another's.
  */
-export function createReceiving({
+export function createInboundRecorder({
   db,
   logger,
 }: {
   db: Database;
   logger: Pick<Logger, 'warn' | 'error'>;
-}): Receiving {
+}): InboundRecorder {
   const recordOne = createIsolatingBatch<Plain, RecordedText>({
     waitMs,
     maxItems,
@@ -97,6 +97,6 @@ const recordInTransaction = (
   message: InboundMessage,
 ): Promise<string | null> =>
   db.transaction().execute(async (tx) => {
-    if (!(await keepOwned(tx, owner))) throw new NotOwner(owner.deviceId);
+    if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
     return recordInbound(tx, owner, message);
   });

@@ -10,15 +10,15 @@ import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
-import { createArrivals } from './arrivals.ts';
-import { createOpenings, type Pace } from './connect-throttle.ts';
-import { createEntryReader } from './entry-reader.ts';
-import { HostedDevice, type HostingEvent, type SessionState } from './hosted-device.ts';
-import { createReceiving, type Receiving } from './receiving.ts';
+import { type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
+import { createConnectedBatcher } from './connected-batcher.ts';
+import { HostedDevice, type SessionEvent, type SessionState } from './hosted-device.ts';
+import { createInboundRecorder, type InboundRecorder } from './inbound-recorder.ts';
+import { createSessionEntryLoader } from './session-entry-loader.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
-import { ownedStore, type StoreDeps } from './session-store.ts';
+import { createOwnedStore, type StoreDeps } from './session-store.ts';
 
-export interface HostingOptions {
+export interface DeviceHostOptions {
   db: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish'>;
@@ -30,7 +30,7 @@ export interface HostingOptions {
   poolId(): string | null;
   pairingTimeoutMs: number;
   openTimeoutMs: number;
-  onEvent(event: HostingEvent): void;
+  onEvent(event: SessionEvent): void;
   onUp(deviceId: string): void;
 }
 
@@ -41,26 +41,26 @@ interface Hosted {
 }
 
 /** 250 sessions a second: those of 10,000 devices are back after forty. */
-const pace: Pace = { atOnce: 50, burst: 25, group: 10, everyMs: 40 };
+const pace: ConnectRate = { atOnce: 50, burst: 25, group: 10, everyMs: 40 };
 
 /** The devices this pool holds connected, kept in step with the rows. */
-export class Hosting {
-  readonly #options: HostingOptions;
+export class DeviceHost {
+  readonly #options: DeviceHostOptions;
   readonly #hosted = new Map<string, Hosted>();
-  readonly #openings = createOpenings(pace);
+  readonly #openings = createConnectThrottle(pace);
   /** Devices that are being given to another pool. */
   readonly #leaving = new Set<string>();
   readonly #recordDeps: SessionRecordDeps;
   readonly #storeDeps: StoreDeps;
-  readonly #receiving: Receiving;
+  readonly #receiving: InboundRecorder;
   #comparing: Promise<void> = Promise.resolve();
 
-  constructor(options: HostingOptions) {
+  constructor(options: DeviceHostOptions) {
     this.#options = options;
     const { db, notifications, encryption, faultPoint } = options;
-    this.#receiving = createReceiving(options);
-    this.#recordDeps = { arrivals: createArrivals(options), db, notifications, faultPoint };
-    this.#storeDeps = { readEntries: createEntryReader(options), db, encryption, faultPoint };
+    this.#receiving = createInboundRecorder(options);
+    this.#recordDeps = { arrivals: createConnectedBatcher(options), db, notifications, faultPoint };
+    this.#storeDeps = { readEntries: createSessionEntryLoader(options), db, encryption, faultPoint };
   }
 
   /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
@@ -72,18 +72,18 @@ export class Hosting {
   }
 
   /** Null while the device is not up here, or no lease is held for it. */
-  sessionOf(deviceId: string): NetworkSession | null {
+  getSession(deviceId: string): NetworkSession | null {
     const hosted = this.#hosted.get(deviceId);
     return hosted?.poolId === this.#options.poolId() ? hosted.device.session() : null;
   }
 
   /** Something is to be sent for the device: where it is not up yet, it comes before others. */
-  hasten(deviceId: string): void {
-    this.#hosted.get(deviceId)?.device.hasten();
+  prioritize(deviceId: string): void {
+    this.#hosted.get(deviceId)?.device.prioritize();
   }
 
   /** How many devices are in which state. */
-  states(): Record<SessionState, number> {
+  countByState(): Record<SessionState, number> {
     const states = { waiting: 0, opening: 0, pairing: 0, up: 0 };
     for (const { device } of this.#hosted.values()) states[device.state()] += 1;
     return states;
@@ -146,10 +146,10 @@ export class Hosting {
     return new HostedDevice({
       owner,
       network,
-      store: ownedStore(this.#storeDeps, owner),
+      store: createOwnedStore(this.#storeDeps, owner),
       record: createSessionRecord(this.#recordDeps, owner),
-      openings: this.#openings,
-      soon,
+      throttle: this.#openings,
+      prioritized: soon,
       openTimeoutMs,
       pairingTimeoutMs,
       onEvent,

@@ -7,16 +7,16 @@ import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import { createArrivals } from './arrivals.ts';
+import { createConnectedBatcher } from './connected-batcher.ts';
 
 const context = await startTestContext();
 const { db } = context;
-const arrivals = createArrivals(context);
+const arrivals = createConnectedBatcher(context);
 
 const ownedDevices = (count: number): Promise<Ownership[]> =>
   Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
 
-const arrive = (owner: Ownership, phone = newPhone()) => arrivals.write(owner, phone);
+const arrive = (owner: Ownership, phone = newPhone()) => arrivals.record(owner, phone);
 
 async function connected(owners: readonly Ownership[]) {
   const ids = owners.map(({ deviceId }) => deviceId);
@@ -96,7 +96,7 @@ test('a device that somebody is changing comes up after that; the others do not 
   assert.ok(busy && free && another);
   const failures: unknown[] = [];
   const warn = (...line: unknown[]) => void failures.push(line);
-  const { write } = createArrivals({ db, logger: { warn } });
+  const { record: write } = createConnectedBatcher({ db, logger: { warn } });
   const arrive = (owner: Ownership) => write(owner, newPhone());
   const late = await db.transaction().execute(async (tx) => {
     await sql`select from devices where id = ${busy.deviceId} for update`.execute(tx);

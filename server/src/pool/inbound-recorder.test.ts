@@ -9,14 +9,14 @@ import { type InboundMessage, NotOwner } from '../adapters/messaging-network/mes
 import { recordInbound } from '../conversations/inbound.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import { newId } from '../shared/ids.ts';
-import { createReceiving } from './receiving.ts';
+import { createInboundRecorder } from './inbound-recorder.ts';
 
 const context = await startTestContext();
 const { db } = context;
 /** Batches that failed, of which each message was then tried on its own. */
 const failedBatches: unknown[] = [];
 const errors: Record<string, unknown>[] = [];
-const receiving = createReceiving({
+const receiving = createInboundRecorder({
   db,
   logger: {
     warn: (...line: unknown[]) => void failedBatches.push(line),

@@ -6,10 +6,10 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { createDraining, type Draining } from './draining.ts';
-import { Hosting } from './hosting.ts';
 import { createLease, type Lease } from './lease.ts';
+import { createPoolDrain, type PoolDrain } from './pool-drain.ts';
 
 export interface PoolOptions {
   db: Database;
@@ -36,16 +36,16 @@ export interface PoolOptions {
 }
 
 /** What a pool consists of: its lease, the sessions under it, and who sends through them. */
-export interface PoolParts {
+export interface PoolComponents {
   lease: Lease;
-  hosting: Hosting;
+  hosting: DeviceHost;
   dispatcher: Dispatcher;
   outbox: Outbox;
-  draining: Draining;
+  draining: PoolDrain;
 }
 
 /** Joins the parts; the dispatcher looks at the outbox from now on. `url`: under which other processes reach the pool. */
-export function joinParts(options: PoolOptions, url: string): PoolParts {
+export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
   const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
   const outbox = createOutbox({ db, notifications, faultPoint });
   const lease = createLease({
@@ -59,7 +59,7 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
     onTakenOver: (devices) => metrics.pool.takenOver.inc(devices),
     onLost: () => hosting.closeAll(),
   });
-  const hosting = new Hosting({
+  const hosting = new DeviceHost({
     db,
     network,
     notifications,
@@ -76,14 +76,23 @@ export function joinParts(options: PoolOptions, url: string): PoolParts {
   const dispatcher = new Dispatcher({
     outbox,
     poolId: lease.poolId,
-    sessionOf: (deviceId) => hosting.sessionOf(deviceId),
-    onMissed: (deviceId) => hosting.hasten(deviceId),
+    getSession: (deviceId) => hosting.getSession(deviceId),
+    onDisconnectedDevice: (deviceId) => hosting.prioritize(deviceId),
     logger,
     faultPoint,
     meters: metrics.pool,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
-  const draining = createDraining({ db, url, lease, hosting, dispatcher, notifications, logger, faultPoint });
+  const draining = createPoolDrain({
+    db,
+    url,
+    lease,
+    hosting,
+    dispatcher,
+    notifications,
+    logger,
+    faultPoint,
+  });
   return { lease, hosting, dispatcher, outbox, draining };
 }

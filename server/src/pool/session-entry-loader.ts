@@ -11,7 +11,7 @@ const waitMs = 1;
 const maxItems = 50;
 
 /** After a restart every session reads its credentials; those that get them together say so to the network together. */
-export const createEntryReader = ({
+export const createSessionEntryLoader = ({
   db,
   logger,
 }: {
@@ -22,13 +22,13 @@ export const createEntryReader = ({
     waitMs,
     maxItems,
     runBatch: (all) => selectEntries(db, all),
-    runOne: readAlone(db),
+    runOne: readEntriesUnbatched(db),
     logger,
     failure: 'the state of sessions could not be read together',
   });
 
 /** Reads with a statement for each device. */
-export const readAlone =
+export const readEntriesUnbatched =
   (db: Database): ReadEntries =>
   async (wanted) => {
     const [own = []] = await selectEntries(db, [wanted]);

@@ -1,12 +1,17 @@
 import type { Database } from '../database/database.ts';
-import { type Arrival, type Ownership, writeUp, writeUps } from '../devices/session-state.sql.ts';
+import {
+  type ConnectedDevice,
+  type Ownership,
+  writeConnected,
+  writeConnectedTogether,
+} from '../devices/session-state.sql.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** What is written when devices come up. */
-export interface Arrivals {
+export interface ConnectedBatcher {
   /** False once the device is another's, stopped or gone. */
-  write(owner: Ownership, phoneNumber: string): Promise<boolean>;
+  record(owner: Ownership, phoneNumber: string): Promise<boolean>;
 }
 
 /** Those that come within so many milliseconds, as all that are opened together do, share a statement. */
@@ -14,17 +19,23 @@ const waitMs = 2;
 const maxItems = 100;
 
 /** After a restart devices come up by the thousand: one statement for each would be most of what that costs the database. */
-export function createArrivals({ db, logger }: { db: Database; logger: Pick<Logger, 'warn'> }): Arrivals {
-  const write = createIsolatingBatch<Arrival, boolean>({
+export function createConnectedBatcher({
+  db,
+  logger,
+}: {
+  db: Database;
+  logger: Pick<Logger, 'warn'>;
+}): ConnectedBatcher {
+  const write = createIsolatingBatch<ConnectedDevice, boolean>({
     waitMs,
     maxItems,
     runBatch: async (arrivals) => {
-      const written = await writeUps(db, arrivals);
+      const written = await writeConnectedTogether(db, arrivals);
       return arrivals.map((arrival) => (written.has(arrival) ? true : null));
     },
-    runOne: ({ owner, phoneNumber }) => writeUp(db, owner, phoneNumber),
+    runOne: ({ owner, phoneNumber }) => writeConnected(db, owner, phoneNumber),
     logger,
     failure: 'the connections of devices could not be recorded together',
   });
-  return { write: (owner, phoneNumber) => write({ owner, phoneNumber }) };
+  return { record: (owner, phoneNumber) => write({ owner, phoneNumber }) };
 }
