@@ -3,77 +3,65 @@ import { handledLocally, type Notifications } from '../database/notifications.ts
 import type { Logger } from '../shared/logger.ts';
 import { selectOutcomes } from './delivery-outcomes.queries.ts';
 
-/** What became of a message: `accepted` while that is not known, or not decided. */
 export interface DeliveryOutcome {
-  outcome: 'accepted' | 'sent' | 'refused';
+  /** `accepted` while the outcome is open. */
+  status: 'accepted' | 'sent' | 'refused';
   failure: string | null;
 }
 
-/** Requests waiting for what becomes of the messages they sent. */
+/** Waits for the delivery outcomes of messages. */
 export interface DeliveryOutcomes {
-  /** Never rejects: what cannot be read is still `accepted`. */
-  of(messageId: string, timeoutMs: number): Promise<DeliveryOutcome>;
+  /** Returns `accepted` at the timeout. Never rejects. One request at a time may wait for a message. */
+  wait(messageId: string, timeoutMs: number): Promise<DeliveryOutcome>;
   close(): void;
 }
 
-const undecided: DeliveryOutcome = { outcome: 'accepted', failure: null };
-/** Settlements that come this close together are read by one statement. */
-const gatherMs = 1;
-const lookAgainMs = 1000;
+export const undecided: DeliveryOutcome = { status: 'accepted', failure: null };
+/** Messages settled within this time are read by one statement. */
+const batchMs = 1;
+const pollMs = 1000;
 
-/** One subscription and one statement for however many requests wait. */
+/** Uses one subscription and one statement for all waiting requests. */
 export function createDeliveryOutcomes(deps: {
   db: Database;
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
 }): DeliveryOutcomes {
-  const waiting = new Map<string, (settlement: DeliveryOutcome) => void>();
-  const told = new Set<string>();
-  let gathering: NodeJS.Timeout | undefined;
+  const waiting = new Map<string, (outcome: DeliveryOutcome) => void>();
+  const readSoon = batchIds((ids) => void read(ids));
 
   const read = async (ids: string[]) => {
     if (ids.length === 0) return;
     try {
       for (const { id, status, failure } of await selectOutcomes(deps.db, ids)) {
-        const outcome = outcomeOf(status);
-        if (outcome !== 'accepted') waiting.get(id)?.({ outcome, failure });
+        const outcome = toOutcomeStatus(status);
+        if (outcome !== 'accepted') waiting.get(id)?.({ status: outcome, failure });
       }
     } catch (error) {
-      deps.logger.warn({ err: error }, 'what became of messages could not be read; it is looked up again');
+      deps.logger.warn({ err: error }, 'failed to read delivery outcomes; polling retries it');
     }
   };
-
-  /** Only one request waits for a message. */
-  const look = (id: string) => {
+  const onSettled = (id: string) => {
     if (!waiting.has(id)) return;
-    told.add(id);
-    gathering ??= setTimeout(() => {
-      gathering = undefined;
-      const ids = [...told];
-      told.clear();
-      void read(ids);
-    }, gatherMs);
+    readSoon.add(id);
     return handledLocally;
   };
-
-  /** Told when it is written: there is nothing to read. */
-  const answerSent = (id: string) => {
-    const answer = waiting.get(id);
-    if (answer === undefined) return;
-    answer({ outcome: 'sent', failure: null });
+  const onSent = (id: string) => {
+    const resolve = waiting.get(id);
+    if (resolve === undefined) return;
+    resolve({ status: 'sent', failure: null });
     return handledLocally;
   };
-
   const readAll = () => void read([...waiting.keys()]);
-  const poll = setInterval(readAll, lookAgainMs).unref();
+  const poll = setInterval(readAll, pollMs).unref();
   const unsubscribe = [
-    deps.notifications.subscribe('message-settled', look),
-    deps.notifications.subscribe('message-sent', answerSent),
+    deps.notifications.subscribe('message-settled', onSettled),
+    deps.notifications.subscribe('message-sent', onSent),
     deps.notifications.onGap(readAll),
   ];
 
   return {
-    of(messageId, timeoutMs) {
+    wait(messageId, timeoutMs) {
       const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
       waiting.set(messageId, resolve);
       const timer = setTimeout(() => resolve(undecided), timeoutMs);
@@ -84,14 +72,31 @@ export function createDeliveryOutcomes(deps: {
     },
     close() {
       clearInterval(poll);
-      clearTimeout(gathering);
+      readSoon.close();
       for (const stop of unsubscribe) stop();
       for (const resolve of waiting.values()) resolve(undecided);
     },
   };
 }
 
-function outcomeOf(status: string): DeliveryOutcome['outcome'] {
+function batchIds(run: (ids: string[]) => void) {
+  const pending = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    add(id: string): void {
+      pending.add(id);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const ids = [...pending];
+        pending.clear();
+        run(ids);
+      }, batchMs);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+function toOutcomeStatus(status: string): DeliveryOutcome['status'] {
   if (status === 'refused') return 'refused';
   return status === 'sent' || status === 'delivered' || status === 'read' ? 'sent' : 'accepted';
 }

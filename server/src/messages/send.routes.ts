@@ -13,7 +13,7 @@ import { quotaHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
 import { createQuotaDetails } from './quota-details.ts';
 import { rateLimitHeaders, sendIssues } from './send.errors.ts';
-import { sendSteps } from './send.ts';
+import { createSendCommand, runSend, toIdempotentSteps } from './send.ts';
 
 interface SendRoutesDeps {
   db: Database;
@@ -29,10 +29,10 @@ interface SendRoutesDeps {
 export const sendRoutes =
   (deps: SendRoutesDeps): Routes =>
   (app) => {
-    const { idempotency, settleTimeoutMs = 10_000 } = deps;
-    const settlements = createDeliveryOutcomes(deps);
-    // Requests still waiting are answered with what is known.
-    app.addHook('preClose', async () => settlements.close());
+    const { settleTimeoutMs = 10_000 } = deps;
+    const outcomes = createDeliveryOutcomes(deps);
+    // Requests still waiting respond with status `accepted`.
+    app.addHook('preClose', async () => outcomes.close());
 
     app.post(
       '/api/openapi/v1/send',
@@ -40,7 +40,7 @@ export const sendRoutes =
         id: 'sendMessage',
         summary: 'Send an active message through a connected device',
         description:
-          'Charged once, handed to the network at least once under one id. Waits up to 10 seconds for the acknowledgement.',
+          'Charges the message once and delivers it to the network at least once, under one id. Waits up to 10 seconds for the acknowledgement.',
         tag: 'Active messages',
         access: 'any',
         body: SendMessage,
@@ -53,15 +53,15 @@ export const sendRoutes =
         idempotent: true,
       }),
       async (request, reply) => {
-        const steps = sendSteps(
-          { ...deps, settlements, settleTimeoutMs },
+        const command = createSendCommand(
+          { ...deps, outcomes, settleTimeoutMs },
           requireActor(request).scope,
           request.body,
         );
         const response =
           request.headers['idempotency-key'] === undefined
-            ? await steps.run()
-            : await idempotency.inSteps({ request, reply }, steps);
+            ? await runSend(deps.db, command)
+            : await deps.idempotency.inSteps({ request, reply }, toIdempotentSteps(command));
         const { device_id: deviceId, messageId, usage } = response.data;
         request.about = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;

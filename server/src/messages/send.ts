@@ -12,7 +12,7 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { insertCharged, type SendContext, selectSendContext } from './accept.queries.ts';
 import { toNetworkId } from './delivery-attempt.ts';
-import type { DeliveryOutcome, DeliveryOutcomes } from './delivery-outcomes.ts';
+import { type DeliveryOutcome, type DeliveryOutcomes, undecided } from './delivery-outcomes.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {
@@ -24,119 +24,131 @@ import {
 } from './prepare-message.ts';
 import { findRefusal, monthlyQuotaExceeded, refusedByNetwork } from './send.errors.ts';
 
-export interface SendDeps {
+export interface SendDependencies {
   db: Database;
   clock: Clock;
   notifications: Pick<Notifications, 'publish'>;
-  settlements: Pick<DeliveryOutcomes, 'of'>;
+  outcomes: Pick<DeliveryOutcomes, 'wait'>;
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
-  /** How long a request waits for what becomes of its message. */
+  /** How long a request waits for the delivery outcome. */
   settleTimeoutMs: number;
 }
 
-interface Accepted {
+interface AcceptedMessage {
   id: string;
-  facts: SendContext;
-  /** Of the month, with this message. */
+  context: SendContext;
+  /** Active messages of the month, this one included. */
   used: number;
   generation: PreparedMessage['generation'];
-  settlement: DeliveryOutcome;
 }
 
-type SendResponse = { success: true; data: SentMessage };
-
-/** One active message in the steps of an idempotent operation. */
-export interface SendSteps extends Steps<Accepted, DeliveryOutcome, SendResponse> {
-  /** All of them, for a request without a key: the acceptance is one statement where there are no media. */
-  run(): Promise<SendResponse>;
+interface SendResponse {
+  success: true;
+  data: SentMessage;
 }
 
-/**
- * What must be fetched or made first; the acceptance, which is the deed; the wait for the network's word, which may or
- * may not come in time.
- */
-export function sendSteps(deps: SendDeps, scope: Scope, input: SendMessage): SendSteps {
-  const { db, clock, settlements, notifications } = deps;
+/** The steps of one `POST /send`, the same with and without an Idempotency-Key. */
+interface SendCommand {
+  /** Whether `prepare` has to fetch an image, rewrite the text or synthesize speech. */
+  needsPreparation: boolean;
+  prepare(): Promise<PreparedMessage>;
+  /** Charges and stores the message. Throws the first reason against it. Needs a transaction when there are media. */
+  accept(db: Transaction | Database, prepared: PreparedMessage): Promise<AcceptedMessage>;
+  /** Wakes the device's pool and waits for the outcome. */
+  deliver(accepted: AcceptedMessage): Promise<DeliveryOutcome>;
+  /** Throws when the network refused the message. */
+  respond(accepted: AcceptedMessage, outcome: DeliveryOutcome): SendResponse;
+}
+
+export function createSendCommand(deps: SendDependencies, scope: Scope, input: SendMessage): SendCommand {
+  const { clock, outcomes, notifications, faultPoint, settleTimeoutMs } = deps;
   const contactNumber = toInternationalNumber(input.destination_number);
-  let prepared = asUnprepared(input);
-  const begin = (on: Transaction | Database) => accept(on, clock, scope, { input, contactNumber, prepared });
-
-  const prepare = async () => {
-    const facts = await selectSendContext(db, scope, input.device_id, toMonth(clock.now()));
-    if (facts === undefined) throw notFound('device');
-    const refusal = findRefusal(facts);
-    if (refusal !== null) throw refusal;
-    prepared = await prepareMessage(deps, facts, contactNumber, input);
-  };
-
-  const act = async (accepted: Accepted) => {
-    deps.faultPoint('send.after_accept');
-    const settlement = settlements.of(accepted.id, deps.settleTimeoutMs);
-    notifications.publish('message-due', accepted.facts.device_id);
-    accepted.settlement = await settlement;
-    return accepted.settlement;
-  };
-
-  const needed = needsPreparation(input);
+  const month = () => toMonth(clock.now());
   return {
-    ...(needed ? { prepare } : {}),
-    act,
+    needsPreparation: needsPreparation(input),
 
-    async begin(tx) {
-      const intent = await begin(tx);
-      return { intent, provisional: success(present(input, contactNumber, intent)) };
+    async prepare() {
+      if (!needsPreparation(input)) return asUnprepared(input);
+      const context = await selectSendContext(deps.db, scope, input.device_id, month());
+      if (context === undefined) throw notFound('device');
+      const refusal = findRefusal(context);
+      if (refusal !== null) throw refusal;
+      return prepareMessage(deps, context, contactNumber, input);
     },
 
-    async complete(_tx, accepted) {
-      return respond(input, contactNumber, accepted);
+    accept: (db, prepared) =>
+      acceptMessage(db, scope, month(), { deviceId: input.device_id, contactNumber, prepared }),
+
+    async deliver({ id, context }) {
+      faultPoint('send.after_accept');
+      const outcome = outcomes.wait(id, settleTimeoutMs);
+      notifications.publish('message-due', context.device_id);
+      return outcome;
     },
 
-    async abandon(_tx, { settlement }) {
-      // An accepted message cannot be undone: its key must keep the first answer, or a repeat would send another.
-      return settlement.outcome === 'refused';
-    },
-
-    async run() {
-      if (needed) await prepare();
-      const accept = () => (hasMedia(prepared) ? db.transaction().execute(begin) : begin(db));
-      const accepted = await (needed ? continueOperation(accept) : accept());
-      await act(accepted);
-      return respond(input, contactNumber, accepted);
+    respond(accepted, outcome) {
+      if (outcome.status === 'refused') throw refusedByNetwork(outcome.failure);
+      return success(present(input, contactNumber, accepted, outcome));
     },
   };
 }
 
-/** Charges and keeps the message, or throws the first reason why not. `db` is a transaction where there are media. */
-async function accept(
+/** Runs the command without an Idempotency-Key. Accepting a message without media is then one statement. */
+export async function runSend(db: Database, command: SendCommand): Promise<SendResponse> {
+  const prepared = await command.prepare();
+  const accept = () =>
+    hasMedia(prepared)
+      ? db.transaction().execute((tx) => command.accept(tx, prepared))
+      : command.accept(db, prepared);
+  const accepted = await (command.needsPreparation ? continueOperation(accept) : accept());
+  return command.respond(accepted, await command.deliver(accepted));
+}
+
+/** The command as steps that run once per Idempotency-Key. */
+export const toIdempotentSteps = (
+  command: SendCommand,
+): Steps<AcceptedMessage, DeliveryOutcome, SendResponse, PreparedMessage> => ({
+  ...(command.needsPreparation ? { prepare: command.prepare } : {}),
+  async begin(tx, prepared) {
+    const intent = await command.accept(tx, prepared ?? (await command.prepare()));
+    return { intent, provisional: command.respond(intent, undecided) };
+  },
+  act: (accepted) => command.deliver(accepted),
+  complete: async (_tx, accepted, outcome) => command.respond(accepted, outcome),
+  // An accepted message cannot be undone. Its key must keep the first response, or a repeat would send another message.
+  abandon: async (_tx, _accepted, outcome) => outcome?.status === 'refused',
+});
+
+async function acceptMessage(
   db: Transaction | Database,
-  clock: Clock,
   scope: Scope,
-  message: { input: SendMessage; contactNumber: string; prepared: PreparedMessage },
-): Promise<Accepted> {
-  const { input, contactNumber, prepared } = message;
+  month: string,
+  message: { deviceId: string; contactNumber: string; prepared: PreparedMessage },
+): Promise<AcceptedMessage> {
+  const { deviceId, contactNumber, prepared } = message;
   const { image, spoken, text, generation } = prepared;
   const id = newId();
-  const row = await insertCharged(db, scope, toMonth(clock.now()), {
+  const row = await insertCharged(db, scope, month, {
     id,
     networkId: toNetworkId(id),
-    deviceId: input.device_id,
+    deviceId,
     contactNumber,
     kind: image !== null ? 'image' : spoken !== null ? 'voice' : 'text',
     text,
     generation,
   });
   if (row === undefined) throw notFound('device');
-  const { charged, ...facts } = row;
-  if (charged === null) throw findRefusal(facts) ?? monthlyQuotaExceeded(facts);
-  await keepMedia(db, id, prepared);
-  return { id, facts, used: charged, generation, settlement: { outcome: 'accepted', failure: null } };
+  const { charged, ...context } = row;
+  if (charged === null) throw findRefusal(context) ?? monthlyQuotaExceeded(context);
+  await recordPreparedMedia(db, id, prepared);
+  return { id, context, used: charged, generation };
 }
 
 const hasMedia = ({ image, spoken }: PreparedMessage): boolean => image !== null || spoken !== null;
 
-async function keepMedia(
+async function recordPreparedMedia(
   tx: Transaction | Database,
   messageId: string,
   { image, spoken }: PreparedMessage,
@@ -156,18 +168,15 @@ async function keepMedia(
   if (spoken !== null) await recordMedia(tx, voiceNote(messageId, image === null ? 0 : 1, spoken));
 }
 
-/** Throws where the network refused the message for certain. */
-function respond(input: SendMessage, contactNumber: string, accepted: Accepted): SendResponse {
-  const { outcome, failure } = accepted.settlement;
-  if (outcome === 'refused') throw refusedByNetwork(failure);
-  return success(present(input, contactNumber, accepted));
-}
-
-function present(input: SendMessage, contactNumber: string, accepted: Accepted): SentMessage {
-  const { facts, used, generation, settlement } = accepted;
+function present(
+  input: SendMessage,
+  contactNumber: string,
+  { id, context, used, generation }: AcceptedMessage,
+  outcome: DeliveryOutcome,
+): SentMessage {
   return {
-    device_id: facts.device_id,
-    name: facts.name,
+    device_id: context.device_id,
+    name: context.name,
     destinationNumber: contactNumber,
     sendAsAudio: input.send_as_audio ?? false,
     aiGeneratesMessage: input.ai_generates_message ?? false,
@@ -175,11 +184,11 @@ function present(input: SendMessage, contactNumber: string, accepted: Accepted):
     imageMimeType: input.image_mime_type ?? null,
     usage: {
       activeMessagesUsed: used,
-      activeMessagesQuota: facts.quota,
-      activeMessagesRemaining: Math.max(0, facts.message_limit - used),
+      activeMessagesQuota: context.quota,
+      activeMessagesRemaining: Math.max(0, context.message_limit - used),
     },
-    messageId: accepted.id,
-    status: settlement.outcome === 'sent' ? 'sent' : 'accepted',
+    messageId: id,
+    status: outcome.status === 'sent' ? 'sent' : 'accepted',
     ...(generation === null ? {} : { generation }),
   };
 }

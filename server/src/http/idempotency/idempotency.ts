@@ -21,9 +21,9 @@ export interface Idempotency {
     options?: OnceOptions<Response>,
   ): Promise<Response>;
   /** For operations with an outside call between two transactions. */
-  inSteps<Intent, Outcome, Response extends object>(
+  inSteps<Intent, Outcome, Response extends object, Prepared = unknown>(
     call: Call,
-    steps: Steps<Intent, Outcome, Response>,
+    steps: Steps<Intent, Outcome, Response, Prepared>,
     options?: OnceOptions<Response>,
   ): Promise<Response>;
 }
@@ -33,26 +33,27 @@ interface Call {
   reply: FastifyReply;
 }
 
-export interface Steps<Intent, Outcome, Response> {
+export interface Steps<Intent, Outcome, Response, Prepared = unknown> {
   /**
    * What must be fetched or made before anything is begun: under the key's claim, so that it is done once for requests
    * that come at the same time, in no transaction, with a deadline of its own below the claim's.
    */
-  prepare?(): Promise<void>;
+  prepare?(): Promise<Prepared>;
   /**
    * Writes what is intended. With `provisional`, a repeat after a crash gets that answer instead of running the
    * operation again: for intents that are the deed itself.
    */
-  begin(tx: Transaction): Promise<{ intent: Intent; provisional?: Response }>;
+  begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; provisional?: Response }>;
   /** The outside call, in no transaction, with a deadline of its own below the key's claim. */
   act(intent: Intent): Promise<Outcome>;
   /** Completes the intent; throws when it is no longer there to complete. */
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
   /**
-   * Undoes the intent after `act` or `complete` threw. False when it stands: it cannot be undone, or was completed by a
-   * commit whose acknowledgement alone was lost. Its key then keeps the result for the repeat.
+   * Undoes the intent after `act` or `complete` threw; `outcome` is absent when `act` did. Returns false when the intent
+   * stands: it cannot be undone, or its commit succeeded and only the acknowledgement was lost. Its key then keeps the
+   * result for the repeat.
    */
-  abandon(tx: Transaction, intent: Intent): Promise<boolean>;
+  abandon(tx: Transaction, intent: Intent, outcome?: Outcome): Promise<boolean>;
 }
 
 interface OnceOptions<Response> {
@@ -111,15 +112,15 @@ export function createIdempotency(options: {
 }
 
 /** The intent, written; or the first result of an operation that was begun before. */
-async function beginSteps<Intent, Outcome, Response extends object>(
+async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
   { db, faultPoint, kept }: Dependencies,
   call: Call,
   key: ClaimedKey | null,
-  steps: Steps<Intent, Outcome, Response>,
+  steps: Steps<Intent, Outcome, Response, Prepared>,
   options: OnceOptions<Response>,
 ): Promise<{ replayed: object } | { intent: Intent }> {
-  const write = async (tx: Transaction) => {
-    const { intent, provisional } = await steps.begin(tx);
+  const write = async (tx: Transaction, prepared?: Prepared) => {
+    const { intent, provisional } = await steps.begin(tx, prepared);
     if (key !== null && provisional !== undefined) {
       await kept.complete(tx, key, stored(provisional, options), { stillInFlight: true });
     }
@@ -135,12 +136,12 @@ async function beginSteps<Intent, Outcome, Response extends object>(
   const known = await db.transaction().execute((tx) => claimOr(tx, async () => null));
   if (known !== null) return known;
   try {
-    await steps.prepare();
+    const prepared = await steps.prepare();
     if (key !== null) faultPoint('once.after_prepare');
     return await continueOperation(() =>
       db.transaction().execute(async (tx) => {
         if (key !== null && !(await renewClaim(tx, key))) throw inFlight();
-        return write(tx);
+        return write(tx, prepared);
       }),
     );
   } catch (error) {
@@ -151,30 +152,32 @@ async function beginSteps<Intent, Outcome, Response extends object>(
   }
 }
 
-async function endSteps<Intent, Outcome, Response extends object>(
+async function endSteps<Intent, Outcome, Response extends object, Prepared>(
   { db, kept }: Dependencies,
   key: ClaimedKey | null,
-  steps: Steps<Intent, Outcome, Response>,
+  steps: Steps<Intent, Outcome, Response, Prepared>,
   intent: Intent,
   options: OnceOptions<Response>,
 ): Promise<Response> {
-  try {
-    const outcome = await steps.act(intent);
-    return await db.transaction().execute(async (tx) => {
-      const completed = await steps.complete(tx, intent, outcome);
-      if (key !== null) await complete(kept, tx, key, stored(completed, options));
-      return completed;
-    });
-  } catch (error) {
+  const abandon = async (error: unknown, outcome?: Outcome): Promise<never> => {
     await db.transaction().execute(async (tx) => {
-      const undone = await steps.abandon(tx, intent);
+      const undone = await steps.abandon(tx, intent, outcome);
       if (!undone || key === null) return;
       // Together with the undoing, or a repeat in between would do it all again.
       if (isRefusal(error)) await kept.complete(tx, key, refusalOf(error), { stillInFlight: false });
       else await releaseKey(tx, key);
     });
     throw error;
-  }
+  };
+  const outcome = await steps.act(intent).catch((error: unknown) => abandon(error));
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      const completed = await steps.complete(tx, intent, outcome);
+      if (key !== null) await complete(kept, tx, key, stored(completed, options));
+      return completed;
+    })
+    .catch((error: unknown) => abandon(error, outcome));
 }
 
 /** Null when the operation is ours to run; otherwise the first result, or an error that says why not. */
