@@ -1,37 +1,22 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { migrate } from '../src/database/migrator.ts';
-import { installJobSchema } from '../src/jobs/job-schema.ts';
-import { newId } from '../src/shared/ids.ts';
-import { openTestContext, startApiOn } from './harness.ts';
-import { createEmptyDatabase } from './test-database.ts';
+import { migrate } from '../../src/database/migrator.ts';
+import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { newId } from '../../src/shared/ids.ts';
+import { openTestContext, startApiOn } from '../harness.ts';
+import { createEmptyDatabase } from '../test-database.ts';
+import { migrationsUpTo, shippedMigrations } from './migrations-up-to.ts';
 
-const shipped = join(import.meta.dirname, '../migrations');
-/** The last one that touches no rows, or tables that are empty: from the next one on there is something to keep. */
+/** Later migrations change tables that may have rows. */
 const earliest = 8;
-
-const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'));
-after(() => rm(scratch, { recursive: true, force: true }));
-
-/** A folder with the migrations that a version of the code had which knew no later one. */
-async function migrationsUpTo(version: number): Promise<string> {
-  const directory = join(scratch, String(version));
-  await mkdir(directory, { recursive: true });
-  for (const name of await readdir(shipped)) {
-    if (Number(name.slice(0, 4)) <= version) await cp(join(shipped, name), join(directory, name));
-  }
-  return directory;
-}
 
 const silent = { warn: () => undefined, trace: () => undefined };
 
-const latest = (await readdir(shipped)).filter((name) => name.endsWith('.sql')).length;
+const latest = (await readdir(shippedMigrations)).filter((name) => name.endsWith('.sql')).length;
 
-/** Writes what all earlier schemas have room for. Answers the team that has all of it. */
+/** Inserts rows that every earlier schema accepts. Returns the id of the team that owns them. */
 async function writeRows(client: pg.Client): Promise<string> {
   const [paying, free, deviceId] = [newId(), newId(), newId()];
   await client.query("insert into plans values ('own', true, 10, true, 1, 1, 1000, 10, 1, 10)");
@@ -52,7 +37,7 @@ async function writeRows(client: pg.Client): Promise<string> {
        as given (state, name, type, nth)`,
     [paying],
   );
-  // The later one is the one that was inserted first.
+  // Inserted in the reverse order of their times.
   await client.query(
     `insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
                            created_at)
@@ -67,7 +52,7 @@ async function writeRows(client: pg.Client): Promise<string> {
   return paying;
 }
 
-/** An api on a database that was in use of an earlier schema. */
+/** Starts an API on a database that was filled under an earlier schema and then migrated. */
 async function startUpgraded<Written>(version: number, write: (client: pg.Client) => Promise<Written>) {
   const database = await createEmptyDatabase();
   await migrate(database.url, { directory: await migrationsUpTo(version) });
@@ -87,7 +72,7 @@ async function startUpgraded<Written>(version: number, write: (client: pg.Client
 }
 
 for (let version = earliest; version < latest; version += 1) {
-  test(`a database in use of schema ${version} comes up with all that is in it`, async () => {
+  test(`keeps every row of a database at schema ${version}`, async () => {
     const { api, written: team } = await startUpgraded(version, writeRows);
     const listed = async (path: string, field: string) => {
       const { status, body } = await api('GET', path);
@@ -108,9 +93,9 @@ for (let version = earliest; version < latest; version += 1) {
   });
 }
 
-test('what was done under an Idempotency-Key whose result was kept in the clear is not done again', async () => {
-  const keptInTheClear = 13;
-  const { api, client, key } = await startUpgraded(keptInTheClear, (database) =>
+test('does not repeat a request whose result schema 13 stored unsealed', async () => {
+  const unsealedResults = 13;
+  const { api, client, key } = await startUpgraded(unsealedResults, (database) =>
     database.query(
       `insert into idempotency_keys (api_key_id, method, path, key, fingerprint, status, body, claim, claimed_until)
        values ('of the partner', 'POST', '/api/openapi/v1/teams', 'order 17', '', 200, '{"success": true}',
