@@ -35,7 +35,7 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'renew-an-expired-lease',
     file: 'server/src/pool/lease.queries.ts',
-    find: "and not ended and not ${leaseIsOver('pools')} returning id`.execute(db)",
+    find: "and not ended and not ${isLeaseExpired('pools')} returning id`.execute(db)",
     replace: 'and not ended returning id`.execute(db)',
     test: leases,
     why: 'A pool whose devices were taken over would continue as their owner.',
@@ -106,8 +106,8 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'take-over-during-a-write',
     file: 'server/src/pool/session-store.queries.ts',
-    find: '${isOwnedBy(owner)} for share`',
-    replace: '${isOwnedBy(owner)}`',
+    find: '${isOwned(owner)} for share`',
+    replace: '${isOwned(owner)}`',
     test: {
       file: 'server/src/pool/session-store.test.ts',
       name: 'a takeover waits for what the owner is just writing',
@@ -117,8 +117,8 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'delete-a-pool-that-receives-devices',
     file: 'server/src/pool/lease.queries.ts',
-    find: "where ${leaseIsOver('pools')} order by id for update skip locked`",
-    replace: "where ${leaseIsOver('pools')} order by id`",
+    find: "where ${isLeaseExpired('pools')} order by id for update skip locked`",
+    replace: "where ${isLeaseExpired('pools')} order by id`",
     test: {
       file: 'server/src/pool/lease.test.ts',
       name: 'a past pool that is just getting devices, paused in the middle of it, is not forgotten',
@@ -136,9 +136,9 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'free-capacity-twice',
     file: 'server/src/devices/devices.queries.ts',
-    find: 'await sql`delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
+    find: 'await sql`delete from devices using ${timeouts2s} where id = ${device.id}`.execute(tx);',
     replace:
-      'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices using ${brief} where id = ${device.id}`.execute(tx);',
+      'await sql`with freed as (update pools set devices = devices - 1 where id = (select pool_id from devices where id = ${device.id})) delete from devices using ${timeouts2s} where id = ${device.id}`.execute(tx);',
     test: leases,
     why: 'Deleting devices would free capacity that a pool does not have.',
   },
@@ -153,7 +153,7 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'connected-without-an-owner',
     file: 'server/src/devices/devices.queries.ts',
-    find: "d.connected and ${leaseHolds('p')} as connected,",
+    find: "d.connected and ${isLeaseValid('p')} as connected,",
     replace: 'd.connected,',
     test: {
       file: leases.file,

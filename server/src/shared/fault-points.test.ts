@@ -43,8 +43,8 @@ test('faults are armed by their names and, after an @, for the N-th time that a 
 test('of several armed faults the first that comes for its N-th time ends the process, which names it', () => {
   const script = `
     import { writeSync } from 'node:fs';
-    import { createFault, parseArmedFaults } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
-    const fault = createFault(parseArmedFaults('outbox.after_wire,send.after_accept@2'));
+    import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
+    const fault = createFaultPoint(parseArmedFaultPoints('outbox.after_wire,send.after_accept@2'));
     for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
       writeSync(1, point + '\\n');
       faultPoint(point);
