@@ -19,9 +19,12 @@ interface MemberProgram {
   kill(): Promise<void>;
 }
 
-/** Starts such a program and waits until it has joined, or failed to. */
-export async function startMember(dataDir: string, options: ForkOptions = {}): Promise<MemberProgram> {
-  const child = fork(join(import.meta.dirname, 'embedded-member.ts'), [dataDir], options);
+/** Starts such a program of the installation at `root` and waits until it has joined, or failed to. */
+export async function startMember(
+  dataDir: string,
+  { root = join(import.meta.dirname, '../..'), ...options }: ForkOptions & { root?: string } = {},
+): Promise<MemberProgram> {
+  const child = fork(join(root, 'server/test/embedded-member.ts'), [dataDir], options);
   const [joined] = (await once(child, 'message')) as [Joined];
   const ended = once(child, 'exit');
   return {

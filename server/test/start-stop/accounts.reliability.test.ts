@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { openInstallation, ordinary } from '../open-installation.ts';
 import { createDeployment } from './deployment.ts';
 import { createTeam, signIn } from './linked-bot.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** `nobody`, an ordinary user that every machine has. */
-const ordinary = { uid: 65_534, gid: 65_534 };
+const { root, node } = await openInstallation();
 
 /** Starts, serves and stops twice below a directory that only its owner can enter, and works inside it. */
 async function serveFromClosedDirectory(account: { uid: number; gid: number } | undefined): Promise<string> {
@@ -18,7 +18,8 @@ async function serveFromClosedDirectory(account: { uid: number; gid: number } | 
     if (account !== undefined) await chown(path, account.uid, account.gid);
     await chmod(path, 0o700);
   }
-  const launch = { cwd: closed, ...account };
+  const command = [node, join(root, 'server/src/main.ts')] as const;
+  const launch = { command, cwd: closed, ...account };
   const first = await deployment.start({ DATA_DIR: 'data' }, launch);
   const id = await createTeam(await signIn(first), 'Lumen Bikes');
   await first.stop();

@@ -10,6 +10,7 @@ import { main } from '../../../scripts/demo/service-process.ts';
 import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
 import { getPort } from '../../src/shared/listening.ts';
 import { queryOnce } from '../embedded-members.ts';
+import { openInstallation, ordinary } from '../open-installation.ts';
 import { createTestDatabase } from '../test-database.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-refused-'));
@@ -20,13 +21,14 @@ const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 /** Starts the service, which must refuse in time with exit code 1; answers what it wrote to standard error. */
 async function refusal(
   environment: Record<string, string>,
-  account: { uid?: number; gid?: number } = {},
+  launch: { uid?: number; gid?: number; cwd?: string; node?: string; program?: string } = {},
 ): Promise<string> {
   const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
   const env = { ...process.env, ...settings, ...environment };
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; stderr: string }>();
+  const { node = process.execPath, program = main, ...account } = launch;
   const options = { env, ...account, timeout: 60_000, killSignal: 'SIGKILL' as const };
-  execFile(process.execPath, [main], options, (error, _stdout, stderr) =>
+  execFile(node, [program], options, (error, _stdout, stderr) =>
     resolve({ code: error === null ? 0 : error.code, stderr }),
   );
   const { code, stderr } = await promise;
@@ -157,8 +159,10 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await mkdir(denied);
     await chmod(folder, 0o755);
     await chmod(denied, 0o555);
-    const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const told = await refusal({ DATA_DIR: denied }, account);
+    const { root, node } = await openInstallation();
+    const program = join(root, 'server/src/main.ts');
+    const account = process.getuid?.() === 0 ? ordinary : {};
+    const told = await refusal({ DATA_DIR: denied }, { ...account, cwd: folder, node, program });
     assert.match(told, /under DATA_DIR \(.*denied\): EACCES/);
   });
 

@@ -6,12 +6,13 @@ import { after, beforeEach, test } from 'node:test';
 import { prepareBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { chooseServerAccount } from './server-account.ts';
+import { copyDirectories } from './server-home.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
 after(() => rm(scratch, { recursive: true, force: true }));
 
 const account = await chooseServerAccount(scratch);
-const binaries = await prepareBinaries({ account, copyDirectories: [] });
+const binaries = await prepareBinaries({ account, copyDirectories: copyDirectories(scratch) });
 let parent = '';
 let directory = '';
 beforeEach(async () => {

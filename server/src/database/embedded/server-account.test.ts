@@ -5,30 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { queryOnce, startMember } from '../../../test/embedded-members.ts';
+import { openInstallation } from '../../../test/open-installation.ts';
 import { readRunningPid } from './postmaster-lock.ts';
 
 /** A user every Linux has; PostgreSQL wants one that has a name. */
 const ORDINARY = { uid: 1, gid: 1 };
+const { root, node } = await openInstallation();
+const asOrdinary = { ...ORDINARY, cwd: '/', root, execPath: node };
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-account-'));
 await chmod(scratch, 0o755);
 after(() => rm(scratch, { recursive: true, force: true }));
 
-function whySkipped(): string | false {
-  if (process.getuid?.() !== 0) return 'only root can become another user';
-  try {
-    execFileSync(process.execPath, ['--check', import.meta.filename], {
-      ...ORDINARY,
-      cwd: '/',
-      stdio: 'ignore',
-    });
-    return false;
-  } catch {
-    return 'an ordinary user cannot enter the directory of this installation';
-  }
-}
-const skip = whySkipped();
-const onlyRoot = { skip: process.getuid?.() !== 0 && 'these are about being root' };
+const onlyRoot = { skip: process.getuid?.() !== 0 && 'only root can become another user' };
 
 async function directoryOf(account: { uid: number; gid: number }, mode = 0o700): Promise<string> {
   const directory = await mkdtemp(join(scratch, 'data-'));
@@ -42,7 +31,7 @@ async function ownerOfServer(dataDir: string): Promise<number> {
   return (await stat(`/proc/${pid ?? assert.fail('no server runs')}`)).uid;
 }
 
-test('root runs the server as nobody, in a directory that only root can enter', onlyRoot, async () => {
+test('root runs the server as nobody in a directory that only root can enter', onlyRoot, async () => {
   const dataDir = join(await directoryOf({ uid: 0, gid: 0 }), 'parley/data');
   const member = await startMember(dataDir);
   assert.equal(member.joined.error, undefined);
@@ -59,30 +48,29 @@ test('root runs the server as nobody, in a directory that only root can enter', 
   await restored.release();
 });
 
-test('an ordinary user runs the server, and root later runs it as that user', { skip }, async () => {
+test('an ordinary user runs the server, and root later runs it as that user', onlyRoot, async () => {
   const dataDir = await directoryOf(ORDINARY);
-  const options = { ...ORDINARY, cwd: '/' };
-  const member = await startMember(dataDir, options);
+  const member = await startMember(dataDir, asOrdinary);
   assert.equal(member.joined.error, undefined);
   assert.equal(await ownerOfServer(dataDir), ORDINARY.uid);
   await queryOnce(member.joined.url ?? '', 'CREATE TABLE kept ()');
   await member.release();
 
-  const root = await startMember(dataDir);
-  assert.equal(root.joined.error, undefined);
+  const byRoot = await startMember(dataDir);
+  assert.equal(byRoot.joined.error, undefined);
   assert.equal(await ownerOfServer(dataDir), ORDINARY.uid);
-  await queryOnce(root.joined.url ?? '', 'SELECT FROM kept');
-  await root.release();
+  await queryOnce(byRoot.joined.url ?? '', 'SELECT FROM kept');
+  await byRoot.release();
 
-  const again = await startMember(dataDir, options);
+  const again = await startMember(dataDir, asOrdinary);
   assert.equal(again.joined.error, undefined);
   await again.release();
 });
 
-test("an ordinary user is told that the data are another's", { skip }, async () => {
+test('rejects an ordinary user whose data directory belongs to another user', onlyRoot, async () => {
   const dataDir = await directoryOf(ORDINARY, 0o755);
   await mkdir(join(dataDir, 'postgres'), { mode: 0o700 });
-  const member = await startMember(dataDir, { ...ORDINARY, cwd: '/' });
+  const member = await startMember(dataDir, asOrdinary);
   assert.equal(member.joined.error?.reason, 'other_owner');
   assert.match(member.joined.error?.message ?? '', /belongs to another user/);
 });

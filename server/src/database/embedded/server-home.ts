@@ -50,8 +50,11 @@ export async function prepareServerHome(
   return { binaries, account, clusterDirectory, socketDirectory, logPath };
 }
 
-/** A copy for root's server must be outside root's home, and not where old files are swept from, if possible. */
-function copyDirectories(dataDirectory: string): string[] {
+/**
+ * Returns where copies of PostgreSQL's programs may go, best first. A copy for root's server must be outside root's home,
+ * and preferably not in a folder whose old files are removed.
+ */
+export function copyDirectories(dataDirectory: string): string[] {
   const forRoot = ['/var/cache/parley', join(tmpdir(), 'parley-postgres')];
   return process.getuid?.() === 0 ? forRoot : [join(dataDirectory, 'postgres-programs')];
 }
