@@ -18,9 +18,9 @@ import { createRewrite } from './answering/rewrite.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
+import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
 import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
-import { type AnsweringBots, createAnsweringBots } from './bots/published-bot.ts';
 import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/conversations.routes.ts';
 import { connectDatabase, type Database } from './database/database.ts';
@@ -82,7 +82,7 @@ export interface Adapters {
   fileStore: FileStore;
   provider: AssistantProvider;
   /** Published bots. One cache serves all roles. */
-  bots: AnsweringBots;
+  bots: BotLoader;
   /** Null if there is no speech adapter or the messaging network carries no voice notes. */
   speech: Speech | null;
 }
@@ -158,7 +158,7 @@ export function createAdapters(
     fileStore:
       replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
     provider,
-    bots: createAnsweringBots({ db, encryption, provider, providerDeadlineMs }),
+    bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
     speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
   };
 }

@@ -7,8 +7,8 @@ import type { MessageContent } from '../src/adapters/messaging-network/messaging
 import { type Answering, type AnsweringOptions, startAnswering } from '../src/answering/answering.ts';
 import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
+import { type BotLoader, createBotLoader } from '../src/bots/bot-loader.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
-import { type AnsweringBots, createAnsweringBots } from '../src/bots/published-bot.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
@@ -23,7 +23,7 @@ const providerDeadlineMs = 3000;
 
 /** An api with bots that can be asked, and the chats on its devices. */
 export interface ChatApp extends TestApp, Chats {
-  bots: AnsweringBots;
+  bots: BotLoader;
   callAction: CallAction;
 }
 
@@ -32,7 +32,7 @@ export async function startChatApp(
   options: { provider?: (real: AssistantProvider) => AssistantProvider } = {},
 ): Promise<ChatApp> {
   const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
-  const made: AnsweringBots[] = [];
+  const made: BotLoader[] = [];
   const app = await startTestApp({
     routes: (context) => {
       const provider = options.provider?.(context.provider) ?? context.provider;
@@ -52,8 +52,6 @@ export async function startChatApp(
 }
 
 /** What a process knows of the bots that answer. */
-export const createTestBots = (context: TestContext): AnsweringBots =>
-  createAnsweringBots({ ...context, providerDeadlineMs });
 
 /** A device of a team of its own, with a published bot. */
 export interface ChatDevice {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { actionIssues } from '../bots/action-rules.ts';
-import { resolveActions } from '../bots/action-shapes.ts';
+import { resolveActions } from '../bots/bot-actions.ts';
 import { actionRequest } from './action-request.ts';
 
 const withNumber = (value: string) => ({

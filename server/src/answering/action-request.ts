@@ -1,6 +1,6 @@
-import { fitsHeader } from '../bots/action-headers.ts';
-import { type BodyItem, type BotAction, isNumberLiteral } from '../bots/action-shapes.ts';
-import { fillPlaceholders, onlyPlaceholder } from '../bots/placeholders.ts';
+import { isHeaderValue } from '../bots/action-headers.ts';
+import { type BodyItem, type BotAction, isNumberLiteral } from '../bots/bot-actions.ts';
+import { fillPlaceholders, findSinglePlaceholder } from '../bots/placeholders.ts';
 import type { OutboundRequest } from '../outbound/outbound.ts';
 
 /** What the model has filled in, by the parameter's name. */
@@ -54,7 +54,7 @@ function filledEndpoint(endpoint: string, argument: (name: string) => unknown): 
 const depth = ({ pathname }: URL): number => pathname.split('/').length;
 
 function headerValue(name: string, value: string): string {
-  if (!fitsHeader(value)) {
+  if (!isHeaderValue(value)) {
     throw new UnusableArguments(`an argument does not fit into the header ${name}`);
   }
   return value;
@@ -70,7 +70,7 @@ function itemText(
   text: (template: string) => string,
 ): string {
   if (item.type === 'number' && isNumberLiteral(item.value)) return item.value;
-  const name = item.value === '' ? item.key : onlyPlaceholder(item.value);
+  const name = item.value === '' ? item.key : findSinglePlaceholder(item.value);
   const value = name === null ? text(item.value) : argument(name);
   switch (item.type) {
     case 'string':

@@ -1,5 +1,5 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { AnsweringBots } from '../bots/published-bot.ts';
+import type { BotLoader } from '../bots/bot-loader.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
@@ -21,7 +21,7 @@ export interface AnswerDependencies extends ContentReaders {
   situationOf(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step'>;
-  bots: Pick<AnsweringBots, 'load'>;
+  bots: Pick<BotLoader, 'load'>;
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;

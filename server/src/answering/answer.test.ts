@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { BotAction } from '../bots/action-shapes.ts';
-import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { BotAction } from '../bots/bot-actions.ts';
+import type { LoadedBot } from '../bots/bot-loader.ts';
 import { createFaultPoint } from '../shared/fault-points.ts';
 import { generateAnswer } from './answer.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
@@ -17,7 +17,7 @@ const action: BotAction = {
   body: [],
 };
 
-const bot: AnsweringBot = {
+const bot: LoadedBot = {
   botId: 'b',
   teamId: 't',
   version: 1,

@@ -5,8 +5,8 @@ import type {
   TokenUsage,
   TurnMessage,
 } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { BotAction } from '../bots/action-shapes.ts';
-import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { BotAction } from '../bots/bot-actions.ts';
+import type { LoadedBot } from '../bots/bot-loader.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { ActionArguments } from './action-request.ts';
@@ -45,7 +45,7 @@ const maxSteps = 8;
  */
 export async function generateAnswer(options: {
   provider: Pick<AssistantProvider, 'step'>;
-  bot: AnsweringBot;
+  bot: LoadedBot;
   messages: readonly TurnMessage[];
   callAction: CallAction;
   idempotencySeed: string;
@@ -96,7 +96,7 @@ export async function generateAnswer(options: {
 }
 
 async function callTool(
-  { tools }: AnsweringBot,
+  { tools }: LoadedBot,
   tool: string,
   call: (action: BotAction) => Promise<ActionResult>,
 ): Promise<ActionResult & { name: string }> {

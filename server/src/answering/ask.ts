@@ -1,6 +1,6 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import { callProvider } from '../bots/provider-call.ts';
-import type { AnsweringBot, AnsweringBots } from '../bots/published-bot.ts';
+import type { BotLoader, LoadedBot } from '../bots/bot-loader.ts';
+import { callProvider } from '../bots/call-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
@@ -19,7 +19,7 @@ import { createTrace } from './trace.ts';
 
 export interface AskDependencies {
   db: Database;
-  bots: AnsweringBots;
+  bots: BotLoader;
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
   clock: Clock;
@@ -55,7 +55,7 @@ export async function askBot(
   const deadline = AbortSignal.timeout(providerDeadlineMs);
   const bot =
     version === 'draft'
-      ? await bots.prepareDraft(scope, botId, deadline).catch(unlessGone)
+      ? await bots.loadDraft(scope, botId, deadline).catch(unlessGone)
       : await bots.load(botId);
   if (bot === null) throw badRequest('bot_not_published', 'The bot was never published: ask its draft');
   const credits = answerCost(bot.chatModelLevel);
@@ -81,7 +81,7 @@ export async function askBot(
 
 function present(
   answer: Answer,
-  bot: AnsweringBot,
+  bot: LoadedBot,
   { credits, noAnswer }: { credits: number; noAnswer: string },
 ): BotAnswer {
   const { pair, passages, actions } = createTrace(answer, bot);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { startTestService } from '../../test/chats.ts';
-import type { BotAction } from '../bots/action-shapes.ts';
+import type { BotAction } from '../bots/bot-actions.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { actionRequest, UnusableArguments } from './action-request.ts';

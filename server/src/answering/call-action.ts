@@ -1,4 +1,4 @@
-import type { BotAction } from '../bots/action-shapes.ts';
+import type { BotAction } from '../bots/bot-actions.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type ActionArguments, actionRequest, UnusableArguments } from './action-request.ts';

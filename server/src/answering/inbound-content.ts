@@ -1,5 +1,5 @@
 import type { Speech } from '../adapters/speech/speech.ts';
-import type { PublishedBot } from '../bots/published-bot.ts';
+import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import { ExtractionError, isRetryable } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';

@@ -1,5 +1,5 @@
 import type { AssistantProvider, TurnMessage } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { PublishedBot } from '../bots/published-bot.ts';
+import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';

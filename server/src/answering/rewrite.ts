@@ -1,5 +1,5 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { AnsweringBots } from '../bots/published-bot.ts';
+import type { BotLoader } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
@@ -17,7 +17,7 @@ const cost = 1;
 export function createRewrite(deps: {
   db: Database;
   provider: Pick<AssistantProvider, 'generates' | 'step'>;
-  bots: Pick<AnsweringBots, 'load'>;
+  bots: Pick<BotLoader, 'load'>;
   clock: Clock;
 }): Rewrite | null {
   const { db, provider, bots, clock } = deps;

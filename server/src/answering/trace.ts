@@ -1,4 +1,4 @@
-import type { AnsweringBot } from '../bots/published-bot.ts';
+import type { LoadedBot } from '../bots/bot-loader.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 
@@ -24,7 +24,7 @@ export interface AnswerTrace {
 
 export function createTrace(
   { sources, actions }: Pick<Answer, 'sources' | 'actions'>,
-  { documents }: Pick<AnsweringBot, 'documents'>,
+  { documents }: Pick<LoadedBot, 'documents'>,
 ): AnswerTrace {
   const pair = sources.find((source) => source.kind === 'question');
   return {

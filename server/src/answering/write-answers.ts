@@ -1,4 +1,4 @@
-import type { PublishedBot } from '../bots/published-bot.ts';
+import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Database, Transaction } from '../database/database.ts';

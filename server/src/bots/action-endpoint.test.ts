@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { endpointFault } from './action-endpoint.ts';
+import { findEndpointProblem } from './action-endpoint.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
 const good = [
@@ -40,11 +40,12 @@ const bad: [string, RegExp][] = [
 ];
 
 test('http(s) addresses with placeholders behind the host are taken', () => {
-  for (const endpoint of good) assert.equal(endpointFault(endpoint), null, endpoint);
+  for (const endpoint of good) assert.equal(findEndpointProblem(endpoint), null, endpoint);
 });
 
 test('anything else is refused with what is wrong', () => {
-  for (const [endpoint, message] of bad) assert.match(endpointFault(endpoint) ?? 'taken', message, endpoint);
+  for (const [endpoint, message] of bad)
+    assert.match(findEndpointProblem(endpoint) ?? 'taken', message, endpoint);
 });
 
 test('whatever fills the placeholders, encoded, the same host is called', () => {
@@ -66,7 +67,7 @@ test('whatever fills the placeholders, encoded, the same host is called', () => 
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), fc.string(), (pieces, value) => {
       const endpoint = `http://h${pieces.join('')}`;
-      if (endpointFault(endpoint) !== null) return;
+      if (findEndpointProblem(endpoint) !== null) return;
       const called = new URL(fillPlaceholders(endpoint, () => encodeURIComponent(value.toWellFormed())));
       const written = new URL(fillPlaceholders(endpoint, () => ''));
       assert.equal(called.origin, written.origin);

@@ -7,7 +7,7 @@ import { fillPlaceholders } from './placeholders.ts';
 const shape = /^https?:\/\/([^/?#\\\s]+)([/?#][^\\]*)?$/i;
 
 /** What is wrong with an endpoint by its syntax; null when nothing is. Whom it reaches is judged when it is called. */
-export function endpointFault(endpoint: string): string | null {
+export function findEndpointProblem(endpoint: string): string | null {
   const [, authority = '', rest = ''] = shape.exec(endpoint) ?? [];
   if (authority === '') return 'must be an http(s) address';
   if (/[{}]/.test(authority)) return 'must not have a placeholder in its scheme or host';

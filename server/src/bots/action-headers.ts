@@ -27,7 +27,7 @@ const ours = new Set([
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /** Whether HTTP allows the value in a header, in UTF-8: no control character of ASCII but the tab. */
-export const fitsHeader = (value: string): boolean => !control.test(value);
+export const isHeaderValue = (value: string): boolean => !control.test(value);
 
 /** Reads any of the input's forms. `path` is where the headers stand in the request. */
 export function readHeaders(input: HeadersInput, path: string): { headers: Header[]; issues: InputIssue[] } {
@@ -90,7 +90,7 @@ function headerFaults(headers: readonly Header[], path: string): InputIssue[] {
     else if (ours.has(name) || name.startsWith('proxy-')) faults.push('may not be set');
     if (seen.has(name)) faults.push('is given twice');
     seen.add(name);
-    if (!fitsHeader(value)) faults.push('has a control character in its value');
+    if (!isHeaderValue(value)) faults.push('has a control character in its value');
     return faults.map((fault) => ({ path, message: `${quoted(key)} ${fault}` }));
   });
 }

@@ -1,16 +1,10 @@
 import type { InputIssue } from '../http/errors.ts';
 import { toCompleteInput, type ValidInput } from '../http/validation/valid-input.ts';
-import { endpointFault } from './action-endpoint.ts';
+import { findEndpointProblem } from './action-endpoint.ts';
 import { type HeadersInput, readHeaders } from './action-headers.ts';
-import {
-  type BodyItem,
-  type BotAction,
-  isNumberLiteral,
-  resolveItem,
-  resolveMethod,
-} from './action-shapes.ts';
+import { type BodyItem, type BotAction, isNumberLiteral, resolveItem, resolveMethod } from './bot-actions.ts';
 import type { ActionInput, BodyItemInput } from './bots.schemas.ts';
-import { placeholderNames } from './placeholders.ts';
+import { findPlaceholders } from './placeholders.ts';
 
 /**
  * What a schema cannot say of actions. What an input leaves out is that of the known action of its id, so that without
@@ -42,7 +36,7 @@ function idIssues(id: string | undefined, seen: Set<string>, at: string): InputI
 }
 
 function endpointIssues(endpoint: string | undefined, at: string): InputIssue[] {
-  const fault = endpoint === undefined ? null : endpointFault(endpoint);
+  const fault = endpoint === undefined ? null : findEndpointProblem(endpoint);
   return fault === null ? [] : [{ path: `${at}.endpoint`, message: fault }];
 }
 
@@ -72,6 +66,6 @@ function bodyIssues(
 
 /** Whether the value can be sent as its type; what the AI fills is known to be of it only then. */
 function canBe({ value, type }: BodyItem): boolean {
-  if (type === 'string' || value === '' || placeholderNames(value).length > 0) return true;
+  if (type === 'string' || value === '' || findPlaceholders(value).length > 0) return true;
   return type === 'boolean' ? value === 'true' || value === 'false' : isNumberLiteral(value);
 }

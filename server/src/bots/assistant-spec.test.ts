@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { BotAction } from './action-shapes.ts';
-import { assistantSpec, nameTools } from './assistant-spec.ts';
+import { createAssistantSpec, nameTools } from './assistant-spec.ts';
+import type { BotAction } from './bot-actions.ts';
 
 const action = (members: Partial<BotAction>): BotAction => ({
   id: '01890000-0000-7000-8000-000000000001',
@@ -25,7 +25,10 @@ const bot = {
 };
 
 const toolOf = (members: Partial<BotAction>) => {
-  const [tool] = assistantSpec({ bot, questions: [], documents: [] }, nameTools([action(members)])).tools;
+  const [tool] = createAssistantSpec(
+    { bot, questions: [], documents: [] },
+    nameTools([action(members)]),
+  ).tools;
   return tool ?? assert.fail('there is one tool');
 };
 
@@ -79,7 +82,7 @@ test('a tool is described in the words of the action', () => {
 });
 
 test('the assistant gets what the draft says, under the name the bot gives itself', () => {
-  const spec = assistantSpec(
+  const spec = createAssistantSpec(
     { bot, questions: [{ question: 'q', answer: 'a' }], documents: [{ ref: 'file_1' }, { ref: 'file_2' }] },
     [],
   );
@@ -94,5 +97,8 @@ test('the assistant gets what the draft says, under the name the bot gives itsel
     knowledge: { storeRef: 'vs_1', documentRefs: ['file_1', 'file_2'] },
   });
   const named = { ...bot, identification_name: 'Ada' };
-  assert.equal(assistantSpec({ bot: named, questions: [], documents: [] }, []).identificationName, 'Ada');
+  assert.equal(
+    createAssistantSpec({ bot: named, questions: [], documents: [] }, []).identificationName,
+    'Ada',
+  );
 });

@@ -1,8 +1,8 @@
 import type { AssistantSpec, ToolSpec } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { BotAction } from './action-shapes.ts';
+import type { BotAction } from './bot-actions.ts';
 import type { BotRow } from './bots.queries.ts';
 import type { Question } from './bots.schemas.ts';
-import { onlyPlaceholder, placeholderNames } from './placeholders.ts';
+import { findPlaceholders, findSinglePlaceholder } from './placeholders.ts';
 
 /** An action under the name by which the model asks for it. */
 export interface NamedTool {
@@ -22,7 +22,7 @@ interface SpecSource {
 const longestToolName = 64;
 
 /** What the provider is told of a draft. */
-export function assistantSpec(
+export function createAssistantSpec(
   { bot, questions, documents }: SpecSource,
   tools: readonly NamedTool[],
 ): AssistantSpec {
@@ -31,9 +31,9 @@ export function assistantSpec(
     identificationName: bot.identification_name === '' ? bot.name : bot.identification_name,
     instructions: bot.instructions,
     temperature: bot.temperature,
-    modelLevel: modelLevel(bot.chat_model_level),
+    modelLevel: toModelLevel(bot.chat_model_level),
     questions: questions.map(({ question, answer }) => ({ question, answer })),
-    tools: tools.map(toolSpec),
+    tools: tools.map(toToolSpec),
     knowledge: { storeRef: bot.vector_id, documentRefs: documents.map(({ ref }) => ref) },
   };
 }
@@ -62,13 +62,13 @@ const plainName = (name: string): string =>
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, longestToolName);
 
-function toolSpec({ tool, action }: NamedTool): ToolSpec {
+function toToolSpec({ tool, action }: NamedTool): ToolSpec {
   const { name, description } = action;
   return {
     name: tool,
     // The name as written: what a tool may be called does not hold every script.
     description: description === '' ? name : `${name}: ${description}`,
-    parameters: parametersOf(action),
+    parameters: toParameters(action),
   };
 }
 
@@ -76,21 +76,21 @@ function toolSpec({ tool, action }: NamedTool): ToolSpec {
  * The placeholders of endpoint, headers and body, and the body items without a value; each name once. What becomes the
  * whole value of a body item is of the item's type.
  */
-function parametersOf({ endpoint, headers, body }: BotAction): ToolSpec['parameters'] {
+function toParameters({ endpoint, headers, body }: BotAction): ToolSpec['parameters'] {
   const types = new Map<string, 'string' | 'number' | 'boolean'>();
   for (const { key, value, type } of body) {
-    const name = value === '' ? key : onlyPlaceholder(value);
+    const name = value === '' ? key : findSinglePlaceholder(value);
     if (name !== null) types.set(name, type);
   }
   const templates = [endpoint, ...headers.map(({ value }) => value), ...body.map(({ value }) => value)];
-  for (const name of templates.flatMap(placeholderNames)) {
+  for (const name of templates.flatMap(findPlaceholders)) {
     if (!types.has(name)) types.set(name, 'string');
   }
   return [...types].map(([name, type]) => ({ name, type, description: '' }));
 }
 
 /** The column's check allows no other. */
-function modelLevel(level: number): 1 | 2 | 3 {
+function toModelLevel(level: number): 1 | 2 | 3 {
   if (level === 1 || level === 2 || level === 3) return level;
   throw new Error(`there is no chat model level ${level}`);
 }

@@ -110,7 +110,7 @@ export async function selectDeviceIds(tx: Transaction, botId: string): Promise<s
 /** Removes a bot, live or intended, and gives its place in the quota back. Nothing when it is gone already. */
 export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner): Promise<void> {
   await tx.selectFrom('teams').select('id').where('id', '=', teamId).forKeyShare().execute();
-  await lockDocumentsOf(tx, [botId]);
+  await lockDocumentsOfBots(tx, [botId]);
   await sql`
     with gone as (delete from bots where id = ${botId} returning team_id)
     update team_usage set bots = team_usage.bots - 1 from gone where team_usage.team_id = gone.team_id`.execute(
@@ -122,7 +122,7 @@ export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner)
  * Holds the documents of bots that are to be removed: a document and a bot that are removed at once both remove what joins
  * them and count their team's things, and would each hold what the other one waits for.
  */
-export async function lockDocumentsOf(tx: Transaction, botIds: readonly string[]): Promise<void> {
+export async function lockDocumentsOfBots(tx: Transaction, botIds: readonly string[]): Promise<void> {
   await sql`
     select from documents where id in (
       select document_id from bot_documents where bot_id = any(${botIds}::uuid[])

@@ -7,11 +7,11 @@ import { timestamp } from '../http/fields.ts';
 import type { MessageData } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { actionIssues } from './action-rules.ts';
-import { presentAction, resolveActions } from './action-shapes.ts';
+import { presentAction, resolveActions } from './bot-actions.ts';
 import { type BotRow, deleteBotRow, lockBot, selectDeviceIds } from './bots.queries.ts';
 import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
 import { replaceDocuments, updateDraftRow } from './draft.queries.ts';
-import { draftColumns, lockAttachable, readDraft, writeActions } from './draft.ts';
+import { lockAttachedDocuments, readDraft, toDraftColumns, writeActions } from './draft.ts';
 
 interface BotsDependencies {
   db: Database;
@@ -48,13 +48,13 @@ export async function updateBot(
     const { actions, document_ids: documentIds } = input;
     const known =
       actions === undefined ? [] : ((await readDraft({ db: tx, encryption }, scope, id))?.actions ?? []);
-    const documents = await lockAttachable(tx, owner.teamId, documentIds);
+    const documents = await lockAttachedDocuments(tx, owner.teamId, documentIds);
     requireValid([...actionIssues(actions, known), ...documents.issues]);
     if (actions !== undefined) {
       await writeActions({ tx, encryption }, owner, resolveActions(actions, known));
     }
     if (documentIds !== undefined) await replaceDocuments(tx, owner, documents.ids);
-    return presentBot(await updateDraftRow(tx, bot.id, draftColumns(input)));
+    return presentBot(await updateDraftRow(tx, bot.id, toDraftColumns(input)));
   });
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../http/actor.ts';
 import { effectiveQuota } from '../teams/teams.sql.ts';
-import { type BotOwner, type BotRow, lockDocumentsOf, type ProviderRefs } from './bots.queries.ts';
+import { type BotOwner, type BotRow, lockDocumentsOfBots, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
 /** Whether the scope sees the team, which then stays until the transaction has ended. */
@@ -18,7 +18,7 @@ export async function lockTeam(tx: Transaction, scope: Scope, teamId: string): P
 }
 
 /** An intent: nobody sees the bot before its assistant exists. */
-export async function insertIntendedBot(
+export async function insertBotIntent(
   tx: Transaction,
   { teamId, botId }: BotOwner,
   { questions, ...columns }: DraftColumns,
@@ -66,7 +66,7 @@ export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs):
 }
 
 /** Whether the bot was completed; waits for a commit that may still do it. */
-export async function lockIsLive(tx: Transaction, botId: string): Promise<boolean> {
+export async function lockCompletedBot(tx: Transaction, botId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('bots')
     .innerJoin('teams', 'teams.id', 'bots.team_id')
@@ -90,7 +90,7 @@ export async function deleteStaleIntents(
     tx,
   );
   const ids = rows.map(({ botId }) => botId);
-  await lockDocumentsOf(tx, ids);
+  await lockDocumentsOfBots(tx, ids);
   await sql`
     select from team_usage where team_id = any(${rows.map(({ teamId }) => teamId)}::uuid[])
     order by team_id for no key update`.execute(tx);

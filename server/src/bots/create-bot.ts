@@ -9,15 +9,15 @@ import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { resolveActions } from './action-shapes.ts';
-import { assistantSpec } from './assistant-spec.ts';
+import { createAssistantSpec } from './assistant-spec.ts';
+import { resolveActions } from './bot-actions.ts';
 import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.ts';
 import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
-import { chargeBot, completeBot, insertIntendedBot, lockIsLive, lockTeam } from './create-bot.queries.ts';
+import { callProvider } from './call-provider.ts';
+import { chargeBot, completeBot, insertBotIntent, lockCompletedBot, lockTeam } from './create-bot.queries.ts';
 import { type DraftColumns, replaceDocuments } from './draft.queries.ts';
-import { draftColumns, lockAttachable, writeActions } from './draft.ts';
-import { callProvider } from './provider-call.ts';
+import { lockAttachedDocuments, toDraftColumns, writeActions } from './draft.ts';
 
 interface BotIntent extends BotOwner {
   columns: DraftColumns;
@@ -54,7 +54,7 @@ export function createBotSteps(
   input: CreateBot,
 ): Steps<BotIntent, ProviderRefs, Created> {
   return {
-    begin: async (tx) => ({ intent: await intend(tx, deps.encryption, actor, input) }),
+    begin: async (tx) => ({ intent: await insertIntent(tx, deps.encryption, actor, input) }),
     act: (intent) => callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps, intent, signal)),
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
@@ -67,7 +67,7 @@ export function createBotSteps(
   };
 }
 
-async function intend(
+async function insertIntent(
   tx: Transaction,
   encryption: Encryption,
   { scope }: Actor,
@@ -75,15 +75,15 @@ async function intend(
 ): Promise<BotIntent> {
   const owner = { teamId: team_id, botId: newId() };
   const isThere = await lockTeam(tx, scope, owner.teamId);
-  const documents = await lockAttachable(tx, isThere ? owner.teamId : null, input.document_ids);
+  const documents = await lockAttachedDocuments(tx, isThere ? owner.teamId : null, input.document_ids);
   requireValid([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
   const columns = {
     ...defaults,
-    ...draftColumns(input),
+    ...toDraftColumns(input),
     name: input.name,
     ...(role === undefined ? {} : { role }),
   };
-  await insertIntendedBot(tx, owner, columns);
+  await insertBotIntent(tx, owner, columns);
   await writeActions({ tx, encryption }, owner, resolveActions(input.actions ?? [], []));
   await replaceDocuments(tx, owner, documents.ids);
   // Last: it locks the row that all creations of the team wait for.
@@ -103,7 +103,7 @@ async function makeAssistant(
   const { ref: knowledge } = await provider.putKnowledge(tag, signal);
   made.knowledge = knowledge;
   faultPoint('bot.after_knowledge');
-  const spec = assistantSpec(
+  const spec = createAssistantSpec(
     { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
     [],
   );
@@ -115,7 +115,7 @@ async function makeAssistant(
 
 /** Where an answer of the provider was lost, what it may have made is found by the bot's tag. */
 async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<boolean> {
-  if (await lockIsLive(tx, botId)) return false;
+  if (await lockCompletedBot(tx, botId)) return false;
   await deleteBotRow(tx, { teamId, botId });
   const refs: ExternalObject[] = [];
   if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope } from '../database/scopes.ts';
 import type { Scope } from '../http/actor.ts';
-import type { BodyItem } from './action-shapes.ts';
+import type { BodyItem } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
 

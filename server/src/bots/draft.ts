@@ -3,7 +3,7 @@ import type { Scope } from '../http/actor.ts';
 import type { InputIssue } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Header } from './action-headers.ts';
-import type { BotAction } from './action-shapes.ts';
+import type { BotAction } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { Question, UpdateBot } from './bots.schemas.ts';
 import {
@@ -63,7 +63,7 @@ export async function writeActions(
  * The documents that a draft names, each once, held until the commit; and every id that is no document of the team, as
  * none is when the caller sees no such team (null).
  */
-export async function lockAttachable(
+export async function lockAttachedDocuments(
   tx: Transaction,
   teamId: string | null,
   documentIds: readonly string[] = [],
@@ -77,7 +77,7 @@ export async function lockAttachable(
 }
 
 /** The columns among the members of an update; those it leaves out stay out. */
-export function draftColumns(input: UpdateBot): Partial<DraftColumns> {
+export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
   const { actions: _, document_ids: __, ...columns } = input;
   return columns;
 }

@@ -2,7 +2,7 @@
 const placeholder = /\{\{\s*([^{}\s](?:[^{}]{0,62}[^{}\s])?)\s*\}\}/g;
 
 /** The names in order of appearance, each once. */
-export function placeholderNames(text: string): string[] {
+export function findPlaceholders(text: string): string[] {
   return [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))];
 }
 
@@ -12,7 +12,7 @@ export function fillPlaceholders(text: string, fill: (name: string) => string): 
 }
 
 /** The name, when the text is one placeholder and nothing else. */
-export function onlyPlaceholder(text: string): string | null {
-  const [name] = placeholderNames(text);
+export function findSinglePlaceholder(text: string): string | null {
+  const [name] = findPlaceholders(text);
   return name !== undefined && fillPlaceholders(text, () => '') === '' ? name : null;
 }

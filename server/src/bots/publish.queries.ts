@@ -22,7 +22,7 @@ export async function selectPublishState(tx: Transaction, botId: string): Promis
 }
 
 /** The number that the next version gets, of a locked bot. */
-export async function nextVersion(tx: Transaction, botId: string): Promise<number> {
+export async function selectNextVersion(tx: Transaction, botId: string): Promise<number> {
   const { rows } = await sql<{ version: number }>`
     select coalesce(max(version), 0) + 1 as version from bot_versions where bot_id = ${botId}`.execute(tx);
   return rows[0]?.version ?? 1;
@@ -56,7 +56,7 @@ export async function insertVersion(tx: Transaction, v: NewVersion): Promise<voi
 }
 
 /** Makes the version live; the bot counts as published unless its draft has changed since. */
-export async function goLive(
+export async function setLiveVersion(
   tx: Transaction,
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },
 ): Promise<{ published: boolean }> {

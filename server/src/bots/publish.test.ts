@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
-import { createAnsweringBots } from './published-bot.ts';
+import { createBotLoader } from './bot-loader.ts';
 
 const app = await startBotsApp();
 const { api, context, provider } = app;
 const { db } = context;
 const teamId = await addTeam(context, { bots: 1000 });
 /** Sees what another process would: nothing but the rows. */
-const answering = createAnsweringBots({ ...context, providerDeadlineMs: 1500 });
+const answering = createBotLoader({ ...context, providerDeadlineMs: 1500 });
 
 const patch = (id: string, body: object) => api('PATCH', `/bots/${id}`, { body });
 const publish = (id: string) => api('POST', `/bots/${id}/publish`);

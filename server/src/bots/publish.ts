@@ -9,9 +9,9 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import { lockBot } from './bots.queries.ts';
 import type { PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
-import { goLive, insertVersion, nextVersion, selectPublishState } from './publish.queries.ts';
-import { type PushedDraft, pushDraft } from './push-draft.ts';
-import { sealVersionActions, versionSpec } from './version-content.ts';
+import { insertVersion, selectNextVersion, selectPublishState, setLiveVersion } from './publish.queries.ts';
+import { type ProviderRevision, putDraft } from './put-draft.ts';
+import { createVersionSpec, sealVersionActions } from './version-content.ts';
 
 interface PublishDependencies {
   db: Database;
@@ -34,7 +34,7 @@ export async function publishBot(
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   if (draft.bot.published) return answer(draft.bot.id, true);
-  const pushed = await pushDraft(deps, draft).catch(async (error) => {
+  const pushed = await putDraft(deps, draft).catch(async (error) => {
     // A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame.
     if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
       throw notFound('bot');
@@ -44,34 +44,34 @@ export async function publishBot(
   const { published } = await continueOperation(() =>
     deps.db
       .transaction()
-      .execute((tx) => makeLive({ tx, encryption: deps.encryption }, actor, draft, pushed)),
+      .execute((tx) => createLiveVersion({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
   deps.faultPoint('publish.after_commit');
   return answer(draft.bot.id, published);
 }
 
-async function makeLive(
+async function createLiveVersion(
   { tx, encryption }: { tx: Transaction; encryption: Encryption },
   { scope }: Actor,
   draft: Draft,
-  pushed: PushedDraft,
+  pushed: ProviderRevision,
 ): Promise<{ published: boolean }> {
   const bot = await lockBot(tx, scope, draft.bot.id);
   if (bot === undefined) throw notFound('bot');
   const state = await selectPublishState(tx, bot.id);
   // Another publish of this draft, or of a newer one, was faster.
   if (state.live_draft_revision !== null && state.live_draft_revision >= draft.revision) return state;
-  const version = await nextVersion(tx, bot.id);
+  const version = await selectNextVersion(tx, bot.id);
   const owner = { teamId: bot.team_id, botId: bot.id, version };
   await insertVersion(tx, {
     ...owner,
     draftRevision: draft.revision,
-    spec: versionSpec(draft),
+    spec: createVersionSpec(draft),
     actionsSealed: sealVersionActions(encryption, owner, pushed.tools),
     providerRevision: pushed.revision,
     documents: draft.documents,
   });
-  return goLive(tx, { botId: bot.id, version, draftRevision: draft.revision });
+  return setLiveVersion(tx, { botId: bot.id, version, draftRevision: draft.revision });
 }
 
 const answer = (id: string, published: boolean): Static<typeof PublishedBotData> => ({

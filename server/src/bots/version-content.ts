@@ -15,7 +15,7 @@ interface VersionOwner extends BotOwner {
   version: number;
 }
 
-export function versionSpec({ bot, questions, actions, documents }: Draft): VersionSpec {
+export function createVersionSpec({ bot, questions, actions, documents }: Draft): VersionSpec {
   return {
     name: bot.name,
     role: bot.role,

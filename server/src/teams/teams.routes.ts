@@ -12,7 +12,7 @@ import { settingsIssues } from './team-settings.ts';
 import { selectTeams } from './teams.queries.ts';
 import { CreatedTeam, CreateTeam, ListTeams, Team, TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { createTeam, getTeam, presentTeam } from './teams.ts';
-import { grantedMembers, updateTeam } from './update-team.ts';
+import { deploymentFields, updateTeam } from './update-team.ts';
 
 interface Dependencies {
   db: Database;
@@ -83,7 +83,7 @@ export const teamRoutes =
         access: 'any',
         resource: 'team',
         body: UpdateTeam,
-        globalMembers: grantedMembers,
+        globalMembers: deploymentFields,
         rules: ({ body }) => settingsIssues(body.settings ?? {}),
         data: TeamDetail,
         errors: [403],

@@ -98,7 +98,7 @@ export type CreateTeam = Static<typeof CreateTeam>;
 
 export const CreatedTeam = Type.Object({ team: Team, user: User });
 
-const OwnQuota = () =>
+const QuotaOverride = () =>
   Type.Union([Quota(), Type.Null()], { description: "The team's own; null: the plan's again." });
 
 export const UpdateTeam = Type.Partial(
@@ -109,12 +109,12 @@ export const UpdateTeam = Type.Partial(
     banned: Type.Boolean(),
     quotas: Type.Partial(
       Type.Object({
-        bots: OwnQuota(),
-        accounts: OwnQuota(),
-        characters: OwnQuota(),
-        documents: OwnQuota(),
-        members: OwnQuota(),
-        credits: OwnQuota(),
+        bots: QuotaOverride(),
+        accounts: QuotaOverride(),
+        characters: QuotaOverride(),
+        documents: QuotaOverride(),
+        members: QuotaOverride(),
+        credits: QuotaOverride(),
       }),
       { additionalProperties: false },
     ),

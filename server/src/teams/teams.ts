@@ -24,7 +24,7 @@ import {
 /** Creates a team with its administrator, who is its first member. */
 export async function createTeam(tx: Transaction, input: CreateTeam): Promise<Static<typeof CreatedTeam>> {
   const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
-  if (created === null) throw unknownPlan('team.plan_name', await selectPlanNames(tx));
+  if (created === null) throw unknownPlanError('team.plan_name', await selectPlanNames(tx));
   if (created.members < 1) {
     throw invalidInput([{ path: 'team.plan_name', message: 'must leave room for the administrator' }]);
   }
@@ -37,7 +37,7 @@ export async function getTeam(db: Database, actor: Actor, id: string): Promise<S
   return presentTeamDetail(row);
 }
 
-export const unknownPlan = (path: string, known: readonly string[]) =>
+export const unknownPlanError = (path: string, known: readonly string[]) =>
   invalidInput([{ path, message: `must be one of ${known.join(', ')}` }]);
 
 export const presentTeam = (row: TeamRow): Static<typeof Team> => ({

@@ -10,10 +10,10 @@ import {
   updateTeamRow,
 } from './teams.queries.ts';
 import type { TeamDetail, UpdateTeam } from './teams.schemas.ts';
-import { presentTeamDetail, unknownPlan } from './teams.ts';
+import { presentTeamDetail, unknownPlanError } from './teams.ts';
 
 /** What the deployment grants a team; a key of the team itself cannot change it. */
-export const grantedMembers = ['plan_name', 'paying', 'banned', 'quotas'] as const;
+export const deploymentFields = ['plan_name', 'paying', 'banned', 'quotas'] as const;
 
 /** Changes a team. Banning it stops its devices; `stopped` are their ids. */
 export async function updateTeam(
@@ -33,5 +33,5 @@ export async function updateTeam(
 /** Held until the commit. */
 async function checkPlan(tx: Transaction, name: string | undefined): Promise<void> {
   if (name === undefined || (await planExists(tx, name))) return;
-  throw unknownPlan('plan_name', await selectPlanNames(tx));
+  throw unknownPlanError('plan_name', await selectPlanNames(tx));
 }

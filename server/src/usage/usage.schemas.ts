@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox';
 
-const Use = () => Type.Object({ used: Type.Integer(), limit: Type.Integer() });
+const QuotaUsage = () => Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 
 export const TeamUsage = Type.Object(
   {
     quotas: Type.Object({
-      bots: Use(),
-      accounts: Use(),
-      characters: Use(),
-      documents: Use(),
-      members: Use(),
-      credits: Use(),
+      bots: QuotaUsage(),
+      accounts: QuotaUsage(),
+      characters: QuotaUsage(),
+      documents: QuotaUsage(),
+      members: QuotaUsage(),
+      credits: QuotaUsage(),
     }),
     active_messages: Type.Object({
       month: Type.String({

@@ -110,17 +110,17 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
           await store.put(`team/kept-${index}`, world);
         }),
       );
-      assert.equal((await keysOf(store, 'team/')).length, 20);
+      assert.equal((await listKeys(store, 'team/')).length, 20);
     });
 
     it('lists the keys under a prefix and no others', async () => {
       const store = await makeStore();
-      assert.deepEqual(await keysOf(store, ''), []);
+      assert.deepEqual(await listKeys(store, ''), []);
       for (const key of ['one/a', 'one/b/c', 'one-more/d', 'two/e', 'f']) await store.put(key, hello);
-      assert.deepEqual(await keysOf(store, ''), ['f', 'one-more/d', 'one/a', 'one/b/c', 'two/e']);
-      assert.deepEqual(await keysOf(store, 'one/'), ['one/a', 'one/b/c']);
-      assert.deepEqual(await keysOf(store, 'one'), ['one-more/d', 'one/a', 'one/b/c']);
-      assert.deepEqual(await keysOf(store, 'three/'), []);
+      assert.deepEqual(await listKeys(store, ''), ['f', 'one-more/d', 'one/a', 'one/b/c', 'two/e']);
+      assert.deepEqual(await listKeys(store, 'one/'), ['one/a', 'one/b/c']);
+      assert.deepEqual(await listKeys(store, 'one'), ['one-more/d', 'one/a', 'one/b/c']);
+      assert.deepEqual(await listKeys(store, 'three/'), []);
     });
 
     for (const key of badKeys) {
@@ -137,13 +137,13 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
 
     it('refuses to list outside itself', async () => {
       const store = await makeStore();
-      await assert.rejects(keysOf(store, '../'), TypeError);
+      await assert.rejects(listKeys(store, '../'), TypeError);
     });
   });
 }
 
 /** The keys that a store lists under a prefix, sorted. */
-export async function keysOf(store: FileStore, prefix: string): Promise<string[]> {
+export async function listKeys(store: FileStore, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of store.list(prefix)) keys.push(key);
   return keys.sort();

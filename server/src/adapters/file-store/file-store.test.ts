@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createFileStore } from './create-file-store.ts';
-import { describeFileStore, keysOf } from './file-store.contract.ts';
+import { describeFileStore, listKeys } from './file-store.contract.ts';
 
 let scratch: string;
 before(async () => {
@@ -28,7 +28,7 @@ describe('the local file store', () => {
 
     const store = createFileStore({ fileStore: 'local', dataDir });
     await store.put('team/a', new Uint8Array([1]));
-    assert.deepEqual(await keysOf(store, ''), ['team/a']);
+    assert.deepEqual(await listKeys(store, ''), ['team/a']);
     assert.deepEqual(await readdir(incoming), ['under-way']);
   });
 

@@ -37,7 +37,7 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
       await makeDirectory(incoming);
       try {
         await writeDurably(temporary, bytes);
-        await place(temporary, target);
+        await moveIntoPlace(temporary, target);
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -50,13 +50,13 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
         if (await isFile(target)) return;
         throw new Error(`Nothing to move at ${from}`);
       }
-      await place(source, target);
+      await moveIntoPlace(source, target);
       await syncDirectory(dirname(source));
       await removeEmptyDirectories(dirname(source), root);
     },
     async get(key) {
       const path = pathOf(key);
-      return (await isFile(path)) ? unlessMissing(readFile(path)) : null;
+      return (await isFile(path)) ? nullIfMissing(readFile(path)) : null;
     },
     async exists(key) {
       return isFile(pathOf(key));
@@ -70,9 +70,9 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
     },
     async *list(prefix) {
       assertFileKeyPrefix(prefix);
-      await sweepAbandoned(incoming);
+      await deleteAbandonedWrites(incoming);
       const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      for await (const key of keysUnder(root, folder)) {
+      for await (const key of listKeys(root, folder)) {
         if (key.startsWith(prefix)) yield key;
       }
     },
@@ -80,7 +80,7 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
 }
 
 /** Renames a file into place and makes that survive a power cut. */
-async function place(source: string, target: string): Promise<void> {
+async function moveIntoPlace(source: string, target: string): Promise<void> {
   const directory = dirname(target);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -94,29 +94,29 @@ async function place(source: string, target: string): Promise<void> {
   await syncDirectory(directory);
 }
 
-async function* keysUnder(root: string, folder: string): AsyncIterable<string> {
-  const entries = (await unlessMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
+async function* listKeys(root: string, folder: string): AsyncIterable<string> {
+  const entries = (await nullIfMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (folder === '' && entry.name === incomingDirectory) continue;
-    if (entry.isDirectory()) yield* keysUnder(root, `${folder}${entry.name}/`);
+    if (entry.isDirectory()) yield* listKeys(root, `${folder}${entry.name}/`);
     else if (entry.isFile()) yield `${folder}${entry.name}`;
   }
 }
 
-async function sweepAbandoned(incoming: string): Promise<void> {
+async function deleteAbandonedWrites(incoming: string): Promise<void> {
   const oldest = Date.now() - abandonedAfterMs;
-  for (const name of (await unlessMissing(readdir(incoming))) ?? []) {
+  for (const name of (await nullIfMissing(readdir(incoming))) ?? []) {
     const path = join(incoming, name);
-    const found = await unlessMissing(stat(path));
+    const found = await nullIfMissing(stat(path));
     if (found !== null && found.mtimeMs < oldest) await rm(path, { force: true });
   }
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return (await unlessMissing(stat(path)))?.isFile() ?? false;
+  return (await nullIfMissing(stat(path)))?.isFile() ?? false;
 }
 
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

@@ -4,12 +4,12 @@ import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/
 import { openTestContext } from '../../test/harness.ts';
 import { ApiError } from '../http/errors.ts';
 import { newId } from '../shared/ids.ts';
-import { createAnsweringBots } from './published-bot.ts';
+import { createBotLoader } from './bot-loader.ts';
 
 const app = await startBotsApp();
 const { api, context, provider } = app;
 const teamId = await addTeam(context);
-const answering = createAnsweringBots({ ...context, provider, providerDeadlineMs: 1500 });
+const answering = createBotLoader({ ...context, provider, providerDeadlineMs: 1500 });
 const { signal } = new AbortController();
 const all = { kind: 'all' } as const;
 
@@ -57,7 +57,7 @@ test('a published bot comes with its character and its actions, headers opened',
 test('once publish has answered, every process loads the new version', async () => {
   const other = await openTestContext(context.databaseUrl);
   try {
-    const elsewhere = createAnsweringBots({ ...other, providerDeadlineMs: 1500 });
+    const elsewhere = createBotLoader({ ...other, providerDeadlineMs: 1500 });
     const { id } = await addBot(app, teamId);
     for (const version of [1, 2, 3]) {
       await api('PATCH', `/bots/${id}`, { body: { instructions: `Version ${version}` } });
@@ -86,7 +86,7 @@ test('a prepared draft is the draft, and the live version stays', async () => {
   await api('PATCH', `/bots/${id}`, {
     body: { questions: [{ question: 'When do you open?', answer: 'At ten.' }] },
   });
-  const draft = await answering.prepareDraft(all, id, signal);
+  const draft = await answering.loadDraft(all, id, signal);
   assert.equal(draft.version, null);
   const step = await provider.step(
     {
@@ -105,8 +105,8 @@ test('a prepared draft is the draft, and the live version stays', async () => {
 
 test('a draft prepared before is the revision that publish makes live', async () => {
   const { id } = await addBot(app, teamId);
-  const { revision } = await answering.prepareDraft(all, id, signal);
-  assert.equal((await answering.prepareDraft(all, id, signal)).revision, revision);
+  const { revision } = await answering.loadDraft(all, id, signal);
+  assert.equal((await answering.loadDraft(all, id, signal)).revision, revision);
   await api('POST', `/bots/${id}/publish`);
   assert.equal((await answering.load(id))?.revision, revision);
 });
@@ -114,10 +114,10 @@ test('a draft prepared before is the revision that publish makes live', async ()
 test('preparing a draft fails by its reasons', async () => {
   const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
-  await rejectsWith('bot_not_found', answering.prepareDraft(all, newId(), signal));
-  await rejectsWith('bot_not_found', answering.prepareDraft({ kind: 'team', teamId: newId() }, id, signal));
+  await rejectsWith('bot_not_found', answering.loadDraft(all, newId(), signal));
+  await rejectsWith('bot_not_found', answering.loadDraft({ kind: 'team', teamId: newId() }, id, signal));
   const recover = failing(provider, { putAssistant: () => new Promise(() => undefined) });
-  await rejectsWith('provider_unavailable', answering.prepareDraft(all, id, AbortSignal.abort()));
+  await rejectsWith('provider_unavailable', answering.loadDraft(all, id, AbortSignal.abort()));
   recover();
   const { db } = context;
   await db
@@ -125,5 +125,5 @@ test('preparing a draft fails by its reasons', async () => {
     .set({ provider_status: 'processing' })
     .where('id', '=', document.id)
     .execute();
-  await rejectsWith('documents_not_ready', answering.prepareDraft(all, id, signal));
+  await rejectsWith('documents_not_ready', answering.loadDraft(all, id, signal));
 });

@@ -5,16 +5,16 @@ import { notFound } from '../http/errors.ts';
 import { createBatch } from '../shared/batch.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import type { BotAction } from './action-shapes.ts';
 import type { NamedTool } from './assistant-spec.ts';
+import type { BotAction } from './bot-actions.ts';
 import type { DraftColumns } from './draft.queries.ts';
 import { readDraft } from './draft.ts';
-import { pushDraft } from './push-draft.ts';
+import { putDraft } from './put-draft.ts';
 import { openVersionActions, type VersionSpec } from './version-content.ts';
 import { type LiveBotRow, selectLiveBots, selectVersion } from './versions.queries.ts';
 
 /** A bot as it answers: one version or one state of the draft, never a mix. */
-export interface AnsweringBot {
+export interface LoadedBot {
   botId: string;
   teamId: string;
   /** Null for a draft. */
@@ -40,18 +40,18 @@ export interface AnsweringBot {
   tools: ReadonlyMap<string, BotAction>;
 }
 
-export interface PublishedBot extends AnsweringBot {
+export interface PublishedBot extends LoadedBot {
   version: number;
 }
 
-export interface AnsweringBots {
+export interface BotLoader {
   /** The version that is live now. Null when the bot was never published, or is gone. */
   load(botId: string): Promise<PublishedBot | null>;
   /**
    * The draft, pushed to the provider without making it live. Throws `bot_not_found` (404), `documents_not_ready` (400),
    * `provider_unavailable` (500).
    */
-  prepareDraft(scope: Scope, botId: string, signal: AbortSignal): Promise<AnsweringBot>;
+  loadDraft(scope: Scope, botId: string, signal: AbortSignal): Promise<LoadedBot>;
 }
 
 /** Never changes, so it is read once. */
@@ -64,12 +64,12 @@ interface VersionContent {
 /** Versions kept in memory. */
 const kept = 500;
 
-export function createAnsweringBots(deps: {
+export function createBotLoader(deps: {
   db: Database;
   encryption: Encryption;
   provider: AssistantProvider;
   providerDeadlineMs: number;
-}): AnsweringBots {
+}): BotLoader {
   const { db, encryption } = deps;
   const versions = createBoundedMap<string, VersionContent>(kept);
   /** Answers that begin together look together. */
@@ -94,10 +94,10 @@ export function createAnsweringBots(deps: {
       return content === null ? null : publishedBot(botId, live, content);
     },
 
-    async prepareDraft(scope, botId, signal) {
+    async loadDraft(scope, botId, signal) {
       const draft = await readDraft({ db, encryption }, scope, botId);
       if (draft === undefined) throw notFound('bot');
-      const { revision, tools } = await pushDraft(deps, draft, signal);
+      const { revision, tools } = await putDraft(deps, draft, signal);
       return {
         ...characterOf(draft.bot),
         botId: draft.bot.id,

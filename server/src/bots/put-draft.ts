@@ -1,11 +1,11 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { badRequest } from '../http/errors.ts';
-import { assistantSpec, type NamedTool, nameTools } from './assistant-spec.ts';
+import { createAssistantSpec, type NamedTool, nameTools } from './assistant-spec.ts';
+import { callProvider } from './call-provider.ts';
 import type { Draft } from './draft.ts';
-import { callProvider } from './provider-call.ts';
 
 /** A draft that the provider holds as a revision of its assistant; nobody is answered by it yet. */
-export interface PushedDraft {
+export interface ProviderRevision {
   revision: string;
   tools: readonly NamedTool[];
 }
@@ -14,11 +14,11 @@ export interface PushedDraft {
  * Gives the provider the draft as another revision. Repeats for the same draft converge on one. Throws
  * `documents_not_ready` (400) and `provider_unavailable` (500).
  */
-export async function pushDraft(
+export async function putDraft(
   { provider, providerDeadlineMs }: { provider: AssistantProvider; providerDeadlineMs: number },
   draft: Draft,
   signal?: AbortSignal,
-): Promise<PushedDraft> {
+): Promise<ProviderRevision> {
   requireReadyDocuments(draft);
   const { bot } = draft;
   const tools = nameTools(draft.actions);
@@ -29,7 +29,7 @@ export async function pushDraft(
   };
   const { revision } = await callProvider(
     providerDeadlineMs,
-    (deadline) => provider.putAssistant(tag, bot.ai_provider_id, assistantSpec(draft, tools), deadline),
+    (deadline) => provider.putAssistant(tag, bot.ai_provider_id, createAssistantSpec(draft, tools), deadline),
     signal,
   );
   return { revision, tools };
