@@ -5,17 +5,17 @@
 import { writeFile } from 'node:fs/promises';
 import { CALIBRATION } from '../../server/src/adapters/assistant-provider/embedded/calibration.ts';
 import {
-  confidenceFeatures,
-  confidenceOf,
+  computeConfidence,
+  computeConfidenceFeatures,
 } from '../../server/src/adapters/assistant-provider/embedded/confidence.ts';
 import { findSearchableDocuments } from '../../server/src/adapters/assistant-provider/embedded/embedded.queries.ts';
 import { createLexicons } from '../../server/src/adapters/assistant-provider/embedded/lexicon.ts';
 import { rankPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-ranking.ts';
 import { searchPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-search.ts';
-import { quotesOf } from '../../server/src/adapters/assistant-provider/embedded/quotation.ts';
-import { quotableSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-chances.ts';
+import { selectQuotes } from '../../server/src/adapters/assistant-provider/embedded/quotes.ts';
+import { scoreSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-scores.ts';
 import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
-import { createTurns } from '../../server/src/adapters/assistant-provider/embedded/time-slices.ts';
+import { createTimeSlicer } from '../../server/src/adapters/assistant-provider/embedded/time-slices.ts';
 import {
   type Fold,
   foldsOf,
@@ -70,7 +70,7 @@ console.log(JSON.stringify(calibration));
 
 async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promise<void> {
   const stemming = createStemming(db);
-  const giveWay = createTurns()();
+  const giveWay = createTimeSlicer()();
   const context = { db, stemming, lexicons: createLexicons(stemming), giveWay };
   const { documentRefs } = await hold(LAYOUTS['a file per article'](fold.documents));
   const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
@@ -78,12 +78,12 @@ async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promi
     const findings = await searchPassages(context, documents, probe.question);
     if (findings === null) continue;
     const ranking = await rankPassages(findings, giveWay);
-    const sentences = await quotableSentences(findings, ranking, giveWay);
-    const quotes = quotesOf(ranking, sentences, 600, (passages) => passages.length * NAMING);
+    const sentences = await scoreSentences(findings, ranking, giveWay);
+    const quotes = selectQuotes(ranking, sentences, 600, (passages) => passages.length * NAMING);
     const answered = probe.answer !== null && quotes.some(({ text }) => holds(text, probe.answer ?? ''));
-    if (probe.answer === null) into.offTopic.push(confidenceOf(findings, ranking));
+    if (probe.answer === null) into.offTopic.push(computeConfidence(findings, ranking));
     if (answered || probe.answer === null) {
-      into.confidence.push({ features: confidenceFeatures(findings, ranking), label: answered });
+      into.confidence.push({ features: computeConfidenceFeatures(findings, ranking), label: answered });
     }
     collectPlaces(probe, ranking, sentences, into);
   }
@@ -93,7 +93,7 @@ async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promi
 function collectPlaces(
   { answer, paragraph }: Probe,
   ranking: Awaited<ReturnType<typeof rankPassages>>,
-  sentences: Awaited<ReturnType<typeof quotableSentences>>,
+  sentences: Awaited<ReturnType<typeof scoreSentences>>,
   into: Examples,
 ): void {
   if (answer === null) return;

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
-import { type ChosenTool, parameterQuestion } from './actions.ts';
 import { pairsAsked } from './asked-pairs.ts';
-import { type Asked, askedIn } from './conversation.ts';
+import { type ContactQuestion, readContactQuestion } from './conversation.ts';
 import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
 import { answerFromPassages } from './passage-answer.ts';
-import { type Phrases, phrasesIn } from './phrases.ts';
+import { type Phrases, selectPhrases } from './phrases.ts';
 import type { Linguistics } from './query.ts';
 import type { PairMatch } from './question-pairs.ts';
-import { readOf } from './reading-limits.ts';
 import type { LoadedRevision } from './revision-cache.ts';
-import { smallTalk } from './small-talk.ts';
+import { findSmallTalkReply } from './small-talk.ts';
 import type { Stemming } from './stemming.ts';
-import type { GiveWay } from './time-slices.ts';
-import { replyFromResult } from './tool-result.ts';
-import { wordsOf } from './words.ts';
+import { truncateMiddle } from './text-limits.ts';
+import type { YieldControl } from './time-slices.ts';
+import { type ChosenTool, parameterQuestion } from './tool-index.ts';
+import { createReplyFromResult } from './tool-result.ts';
+import { splitWords } from './words.ts';
 
 /** Nothing is generated, so no tokens are used. */
 const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 /** A pair as like as this goes before an action. */
-const UNMISTAKABLE = 0.85;
+const CERTAIN_SCORE = 0.85;
 
 interface Context extends Linguistics {
   db: Db;
   installationId: string;
-  giveWay: GiveWay;
+  giveWay: YieldControl;
 }
 
 /** Answers the last message of a turn: from a tool's result, a pair, an action or the documents, in this order. */
@@ -40,56 +40,56 @@ export async function answerTurn(
     revision.spec.knowledge.documentRefs.filter((ref) => !turn.withdrawnDocumentRefs.includes(ref)),
   );
   await context.giveWay();
-  const languages = await languagesOf(context.stemming, turn, documents);
-  const phrases = phrasesIn(languages);
+  const languages = await selectLanguages(context.stemming, turn, documents);
+  const phrases = selectPhrases(languages);
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_result') {
     return last.result.startsWith('error:')
       ? notAnswered(phrases.failed)
-      : answer(replyFromResult(last.result, phrases), []);
+      : answer(createReplyFromResult(last.result, phrases), []);
   }
-  const asked = askedIn(turn.messages);
+  const asked = readContactQuestion(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs, tools } = revision;
   const matches = await pairsAsked(pairs, asked, context.giveWay);
   const known = matches.length > 0;
-  if (known && matches.every(({ score }) => score >= UNMISTAKABLE)) return answerFromPairs(matches);
+  if (known && matches.every(({ score }) => score >= CERTAIN_SCORE)) return answerFromPairs(matches);
   const tool =
-    (asked.answered === null ? null : await tools.goOn(asked.answered, asked, context.giveWay)) ??
+    (asked.previousReply === null ? null : await tools.resume(asked.previousReply, asked, context.giveWay)) ??
     (await tools.choose(languages, asked.text, context.giveWay));
   if (tool !== null) return callOrAsk(tool, phrases);
   if (known) return answerFromPairs(matches);
-  const talk = smallTalk(asked.text, spec.identificationName);
+  const talk = findSmallTalkReply(asked.text, spec.identificationName);
   if (talk !== null) return answer(talk, []);
   const found = await searchDocuments(context, documents, asked, phrases);
   return found === null ? notAnswered(phrases.unknown) : answer(found.text, found.sources);
 }
 
 /** The languages to answer in, the likeliest first. */
-async function languagesOf(
+async function selectLanguages(
   stemming: Stemming,
   turn: AssistantTurn,
   documents: readonly SearchableDocument[],
 ) {
   const spoken = turn.messages.findLast((message) => message.role === 'contact');
-  const text = spoken?.role === 'contact' ? readOf(spoken.text) : '';
-  const possible = await stemming.languagesOf(wordsOf(text).map(({ form }) => form));
+  const text = spoken?.role === 'contact' ? truncateMiddle(spoken.text) : '';
+  const possible = await stemming.detectLanguages(splitWords(text).map(({ form }) => form));
   const written = documents.map(({ language }) => language);
   return [...possible.filter((language) => written.includes(language)), ...possible, ...written];
 }
 
 /** Words up to which a message is taken to lean on the one before it. */
-const ELLIPTIC = 6;
+const MAX_ELLIPTIC_WORDS = 6;
 
 async function searchDocuments(
   context: Context,
   documents: readonly SearchableDocument[],
-  { text, earlier }: Asked,
+  { text, earlier }: ContactQuestion,
   phrases: Phrases,
 ) {
   const found = await answerFromPassages({ ...context, phrases }, documents, text);
   const [before] = earlier;
-  if (found !== null || before === undefined || wordsOf(text).length > ELLIPTIC) return found;
+  if (found !== null || before === undefined || splitWords(text).length > MAX_ELLIPTIC_WORDS) return found;
   return answerFromPassages({ ...context, phrases }, documents, `${before}\n${text}`);
 }
 

@@ -1,10 +1,10 @@
 import { CALIBRATION, chance, type Features } from './calibration.ts';
+import { bestMatches } from './passage-matching.ts';
 import type { RankedPassage } from './passage-ranking.ts';
-import type { Findings } from './passage-search.ts';
-import { bestMet } from './reading.ts';
+import type { SearchResult } from './passage-search.ts';
 
 /** In the smallest collection some passage looks fitting by chance as often as in one of this many. */
-const LEAST_COLLECTION = 100;
+const MIN_COLLECTION_SIZE = 100;
 
 /** Passages so near each other are about the same thing. */
 const SAME_SUBJECT = 4;
@@ -12,13 +12,13 @@ const SAME_SUBJECT = 4;
 const WIDEST_MARGIN = 4;
 
 /** What tells whether the documents answer a question at all, in any language and however many passages there are. */
-export function confidenceFeatures(
-  { query, weights, passageCount }: Findings,
+export function computeConfidenceFeatures(
+  { query, weights, passageCount }: SearchResult,
   ranking: readonly RankedPassage[],
 ): Features<typeof CALIBRATION.confidence> {
   const [top] = ranking;
   const met = top?.met ?? [];
-  const metAnywhere = bestMet(
+  const metAnywhere = bestMatches(
     ranking.map((passage) => passage.met),
     weights.length,
   );
@@ -33,19 +33,19 @@ export function confidenceFeatures(
     unmetNames: Math.min(2, names.length - namesMet),
     /** How unlikely it is that one of so many passages meets this much by chance; in nats, scaled. */
     evidence:
-      ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, LEAST_COLLECTION))) / 5,
+      ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, MIN_COLLECTION_SIZE))) / 5,
     pairs: top?.features.pairs ?? 0,
     /** How far the best passage is ahead of the best one that is about something else. */
     margin: Math.min(
       WIDEST_MARGIN,
-      (top?.score ?? 0) - (rivalOf(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
+      (top?.score ?? 0) - (findRival(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
     ),
     /** Words that tell something and that nothing found meets. */
     strangers: telling.reduce((total, term) => total + 1 - (metAnywhere[term] ?? 0), 0),
   };
 }
 
-function rivalOf(
+function findRival(
   top: RankedPassage | undefined,
   ranking: readonly RankedPassage[],
 ): RankedPassage | undefined {
@@ -56,6 +56,8 @@ function rivalOf(
 }
 
 /** The chance, 0..1, that the best passages answer the question. */
-export function confidenceOf(findings: Findings, ranking: readonly RankedPassage[]): number {
-  return ranking.length === 0 ? 0 : chance(CALIBRATION.confidence, confidenceFeatures(findings, ranking));
+export function computeConfidence(findings: SearchResult, ranking: readonly RankedPassage[]): number {
+  return ranking.length === 0
+    ? 0
+    : chance(CALIBRATION.confidence, computeConfidenceFeatures(findings, ranking));
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { DocumentSection, ProviderDocument } from '../assistant-provider.ts';
+import { storeInThread } from './document-thread.ts';
 import { storeDocument } from './documents.ts';
 import type { Db, NewObject } from './embedded.queries.ts';
 import type { Stemming } from './stemming.ts';
-import { storeInThread } from './storing-thread.ts';
 
 /** Characters. A longer document would keep this thread from others' requests for more than some milliseconds. */
-const LONGEST_HERE = 30_000;
+const MAX_INLINE_CHARACTERS = 30_000;
 /** Bytes that are hashed in one go: a fraction of a millisecond. */
-const HASHED_AT_ONCE = 256 * 1024;
+const HASH_CHUNK_BYTES = 256 * 1024;
 
 /** Where the documents of the embedded provider are stored. */
 export interface DocumentStore {
@@ -27,11 +27,12 @@ export function createDocumentStore(options: {
   let longOnes: Promise<unknown> = Promise.resolve();
   return {
     async store(object, document, signal) {
-      const stored = { ...object, name: document.name, contentHash: await contentHashOf(document) };
+      const stored = { ...object, name: document.name, contentHash: await hashContent(document) };
       const sections = document.sections[Symbol.iterator]();
-      const { beginning, isWhole } = beginningOf(sections);
+      const { beginning, isWhole } = readFirstSections(sections);
       if (isWhole) return storeDocument(here, stored, beginning, beginning, signal);
-      const inThread = () => storeInThread({ databaseUrl, document: stored, beginning }, sections, signal);
+      const inThread = () =>
+        storeInThread({ databaseUrl, document: stored, firstSections: beginning }, sections, signal);
       const long = longOnes.then(inThread);
       longOnes = long.catch(() => undefined);
       return long;
@@ -39,13 +40,13 @@ export function createDocumentStore(options: {
   };
 }
 
-function beginningOf(sections: Iterator<DocumentSection>): {
+function readFirstSections(sections: Iterator<DocumentSection>): {
   beginning: DocumentSection[];
   isWhole: boolean;
 } {
   const beginning: DocumentSection[] = [];
   let length = 0;
-  while (length <= LONGEST_HERE) {
+  while (length <= MAX_INLINE_CHARACTERS) {
     const { value, done } = sections.next();
     if (done === true) return { beginning, isWhole: true };
     beginning.push(value);
@@ -54,11 +55,11 @@ function beginningOf(sections: Iterator<DocumentSection>): {
   return { beginning, isWhole: false };
 }
 
-async function contentHashOf({ name, type, bytes }: ProviderDocument): Promise<string> {
+async function hashContent({ name, type, bytes }: ProviderDocument): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([name, type]));
-  for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
+  for (let start = 0; start < bytes.length; start += HASH_CHUNK_BYTES) {
     if (start > 0) await othersTurn();
-    hash.update(bytes.subarray(start, start + HASHED_AT_ONCE));
+    hash.update(bytes.subarray(start, start + HASH_CHUNK_BYTES));
   }
   return hash.digest('base64url');
 }

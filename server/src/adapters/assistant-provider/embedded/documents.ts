@@ -7,11 +7,11 @@ import {
   type NewDocument,
   type NewPassage,
 } from './embedded.queries.ts';
+import { toIndexTerms } from './index-terms.ts';
 import type { Language } from './languages.ts';
-import { type Passage, passageCutter } from './passages.ts';
+import { createPassageSplitter, type Passage } from './passages.ts';
 import type { Stemming } from './stemming.ts';
-import { indexTermsOf } from './terms.ts';
-import { wordsOf } from './words.ts';
+import { splitWords } from './words.ts';
 
 /** Passages written at a time. */
 const BATCH = 200;
@@ -29,13 +29,13 @@ export async function storeDocument(
   sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
   signal?: AbortSignal,
 ): Promise<string> {
-  const language = await languageOf(stemming, sample);
+  const language = await detectLanguage(stemming, sample);
   const stored = await insertDocument(db, { ...document, language });
   if (stored.state !== 'processing') return stored.ref;
   let ordinal = 0;
-  for await (const batch of batchesOf(sections, BATCH)) {
+  for await (const batch of batchPassages(sections, BATCH)) {
     signal?.throwIfAborted();
-    await insertPassages(db, stored.ref, await indexed(stemming, stored.language, batch, ordinal));
+    await insertPassages(db, stored.ref, await toIndexedPassages(stemming, stored.language, batch, ordinal));
     ordinal += batch.length;
   }
   signal?.throwIfAborted();
@@ -43,24 +43,24 @@ export async function storeDocument(
   return stored.ref;
 }
 
-async function languageOf(stemming: Stemming, sections: readonly DocumentSection[]): Promise<Language> {
+async function detectLanguage(stemming: Stemming, sections: readonly DocumentSection[]): Promise<Language> {
   let sample = '';
   for (const { text } of sections) {
     sample += `${text.slice(0, SAMPLE - sample.length)}\n`;
     if (sample.length >= SAMPLE) break;
   }
-  const [language] = await stemming.languagesOf(wordsOf(sample).map(({ form }) => form));
+  const [language] = await stemming.detectLanguages(splitWords(sample).map(({ form }) => form));
   return language ?? 'simple';
 }
 
-async function indexed(
+async function toIndexedPassages(
   stemming: Stemming,
   language: Language,
   batch: readonly Passage[],
   firstOrdinal: number,
 ): Promise<NewPassage[]> {
   const words = batch.map(({ heading, text }) =>
-    wordsOf(`${heading ?? ''}\n${text}`).map(({ form }) => form),
+    splitWords(`${heading ?? ''}\n${text}`).map(({ form }) => form),
   );
   const stems = await stemming.stems(language, words.flat());
   return batch.map((passage, index) => {
@@ -69,17 +69,17 @@ async function indexed(
       ...passage,
       ordinal: firstOrdinal + index,
       wordCount: forms.length,
-      terms: indexTermsOf(forms, stems),
+      terms: toIndexTerms(forms, stems),
     };
   });
 }
 
 /** The passages of the sections, so many at a time. */
-async function* batchesOf(
+async function* batchPassages(
   sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
   size: number,
 ): AsyncGenerator<Passage[]> {
-  const passagesOf = passageCutter();
+  const passagesOf = createPassageSplitter();
   let batch: Passage[] = [];
   for await (const section of sections) {
     for (const passage of passagesOf(section)) {

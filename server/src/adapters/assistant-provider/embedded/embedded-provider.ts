@@ -8,6 +8,7 @@ import {
   type OwnerTag,
   ProviderError,
 } from '../assistant-provider.ts';
+import { runAbortable } from './abortable-call.ts';
 import { answerTurn } from './answer-turn.ts';
 import { createDocumentStore } from './document-store.ts';
 import {
@@ -22,8 +23,7 @@ import {
 import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './time-slices.ts';
-import { untilAborted } from './until-aborted.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
 /** Objects read at a time for `listOwned`. */
 const LIST_BATCH = 500;
@@ -43,7 +43,7 @@ export function createEmbeddedProvider(options: {
   const stemming = createStemming(db);
   const documents = createDocumentStore({ db, stemming, databaseUrl: options.databaseUrl });
   const lexicons = createLexicons(stemming);
-  const turns = createTurns();
+  const turns = createTimeSlicer();
   // What is prepared serves all that ask for it, whoever of them gives up.
   const revisions = createRevisionCache({ db, stemming, lexicons, installationId, giveWay: turns() });
   const newObject = (prefix: string, tag: OwnerTag) => ({
@@ -56,25 +56,25 @@ export function createEmbeddedProvider(options: {
     name: 'embedded',
     generates: false,
     putKnowledge: (tag, signal) =>
-      untilAborted(signal, async () => ({
+      runAbortable(signal, async () => ({
         ref: await insertTagged(db, 'knowledge_stores', newObject('vs', tag)),
       })),
     deleteKnowledge: (ref, signal) =>
-      untilAborted(signal, () => deleteObject(db, 'knowledge_stores', installationId, ref)),
+      runAbortable(signal, () => deleteObject(db, 'knowledge_stores', installationId, ref)),
     putDocument: (tag, document, signal) =>
-      untilAborted(signal, async () => ({
+      runAbortable(signal, async () => ({
         ref: await documents.store(newObject('file', tag), document, signal),
       })),
     documentStatus: (ref, signal) =>
-      untilAborted(signal, async () => {
+      runAbortable(signal, async () => {
         const state = await findDocumentState(db, installationId, ref);
         if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
         return state;
       }),
     deleteDocument: (ref, signal) =>
-      untilAborted(signal, () => deleteObject(db, 'documents', installationId, ref)),
+      runAbortable(signal, () => deleteObject(db, 'documents', installationId, ref)),
     putAssistant: (tag, ref, spec, signal) =>
-      untilAborted(signal, async () => {
+      runAbortable(signal, async () => {
         const assistantRef = ref ?? (await insertTagged(db, 'assistants', newObject('asst', tag)));
         if (ref !== null && !(await findAssistants(db, installationId, [ref])).has(ref)) {
           throw new ProviderError('not_found', `There is no assistant ${ref}`);
@@ -83,16 +83,16 @@ export function createEmbeddedProvider(options: {
           assistantRef,
           revision: newId(),
           operation: tag.operation,
-          contentHash: contentHashOf(spec),
+          contentHash: hashSpec(spec),
           spec,
           createdAt: clock.now(),
         });
         return { ref: assistantRef, revision };
       }),
     deleteAssistant: (ref, signal) =>
-      untilAborted(signal, () => deleteObject(db, 'assistants', installationId, ref)),
+      runAbortable(signal, () => deleteObject(db, 'assistants', installationId, ref)),
     step: (turn, signal) =>
-      untilAborted(signal, async () => {
+      runAbortable(signal, async () => {
         const revision = await revisions.get(turn.assistantRef, turn.revision);
         return answerTurn({ db, stemming, lexicons, installationId, giveWay: turns(signal) }, revision, turn);
       }),
@@ -103,7 +103,7 @@ export function createEmbeddedProvider(options: {
 async function* listOwned(db: Db, installationId: string, signal: AbortSignal): AsyncGenerator<OwnedObject> {
   let after = { kind: '', ref: '' };
   for (;;) {
-    const objects = await untilAborted(signal, () => listObjects(db, installationId, after, LIST_BATCH));
+    const objects = await runAbortable(signal, () => listObjects(db, installationId, after, LIST_BATCH));
     yield* objects;
     const last = objects.at(-1);
     if (last === undefined || objects.length < LIST_BATCH) return;
@@ -111,6 +111,6 @@ async function* listOwned(db: Db, installationId: string, signal: AbortSignal): 
   }
 }
 
-function contentHashOf(spec: AssistantSpec): string {
+function hashSpec(spec: AssistantSpec): string {
   return createHash('sha256').update(JSON.stringify(spec)).digest('base64url');
 }

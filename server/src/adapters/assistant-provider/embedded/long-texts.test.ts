@@ -4,9 +4,9 @@ import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on
 import { textDocument } from '../assistant-provider.contract.ts';
 import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
-import { readOf } from './reading-limits.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './time-slices.ts';
+import { truncateMiddle } from './text-limits.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
 const database = await connectTestDatabase();
 const stemming = createStemming(database.db);
@@ -31,12 +31,12 @@ const longPairs = Array.from({ length: 100 }, (_, pair) => ({
   question: words(1_000, 2_000 + pair * 200),
   answer: `the answer ${pair}`,
 }));
-const index = await createPairIndex(linguistics, longPairs, createTurns()());
+const index = await createPairIndex(linguistics, longPairs, createTimeSlicer()());
 
 /** How often the search for a pair gives way. */
 async function slicesFor(question: string): Promise<number> {
   let slices = 0;
-  await index.best(readOf(question), async () => {
+  await index.findBest(truncateMiddle(question), async () => {
     slices += 1;
   });
   return slices;
@@ -54,7 +54,7 @@ test('the work for an answer does not grow with the length of what is asked', as
 
 test('the search for a pair ends with the slice in which it is given up', async () => {
   let slices = 0;
-  const search = index.best(readOf(words(LONGEST_INBOUND, 100_000)), async () => {
+  const search = index.findBest(truncateMiddle(words(LONGEST_INBOUND, 100_000)), async () => {
     slices += 1;
     if (slices === 3) throw new Error('given up');
   });
@@ -63,11 +63,11 @@ test('the search for a pair ends with the slice in which it is given up', async 
 });
 
 test('a question of the greatest length is found, also with another word in it', async () => {
-  const giveWay = createTurns()();
+  const giveWay = createTimeSlicer()();
   const { question = '', answer } = longPairs[42] ?? {};
-  assert.equal((await index.best(question, giveWay))?.score, 1);
+  assert.equal((await index.findBest(question, giveWay))?.score, 1);
   const inOtherWords = question.replace(/\S+$/, 'altogether');
-  assert.equal((await index.best(inOtherWords, giveWay))?.answer, answer);
+  assert.equal((await index.findBest(inOtherWords, giveWay))?.answer, answer);
 });
 
 test('what is asked before or after a long text is answered', async () => {
@@ -105,8 +105,8 @@ test('ten texts of the greatest length that ask for nothing known are told so', 
 
 test('a text is read as a whole, or its first and its last words', () => {
   const short = words(4_096, 1_000);
-  assert.equal(readOf(short), short);
-  const read = readOf(`first ${words(LONGEST_INBOUND, 1_000_000)} last`);
+  assert.equal(truncateMiddle(short), short);
+  const read = truncateMiddle(`first ${words(LONGEST_INBOUND, 1_000_000)} last`);
   assert.match(read, /^first .* last$/s);
   assert.ok(read.length <= 4_097, `${read.length} characters`);
   assert.ok(
@@ -114,6 +114,6 @@ test('a text is read as a whole, or its first and its last words', () => {
       .split(' ')
       .includes(read.split('\n')[0]?.split(' ').at(-2) ?? ''),
   );
-  assert.ok(readOf('語'.repeat(LONGEST_INBOUND)).length > 3_000);
-  assert.equal(readOf('😀'.repeat(LONGEST_INBOUND)).isWellFormed(), true);
+  assert.ok(truncateMiddle('語'.repeat(LONGEST_INBOUND)).length > 3_000);
+  assert.equal(truncateMiddle('😀'.repeat(LONGEST_INBOUND)).isWellFormed(), true);
 });

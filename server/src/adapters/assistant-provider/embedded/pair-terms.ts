@@ -1,16 +1,16 @@
 import type { Language } from './languages.ts';
-import { likenessOf } from './likeness.ts';
 import type { QueryTerm } from './query.ts';
-import type { GiveWay } from './time-slices.ts';
+import { stemSimilarity } from './stem-similarity.ts';
+import type { YieldControl } from './time-slices.ts';
 
 /** Where a term stands: in which pair, as which of its terms. */
-interface Place {
+interface TermPosition {
   pair: number;
   term: number;
 }
 
 /** How well the terms of a question and those of a pair are met by each other, 0..1, parallel to either's terms. */
-interface MutuallyMet {
+interface MutualMatches {
   asked: Float64Array;
   own: Float64Array;
 }
@@ -18,11 +18,11 @@ interface MutuallyMet {
 /** The terms of all pairs of one language. */
 export interface PairTerms {
   /** The pairs that share anything with the question, by their number. */
-  meet(asked: readonly QueryTerm[], giveWay: GiveWay): Promise<ReadonlyMap<number, MutuallyMet>>;
+  match(asked: readonly QueryTerm[], giveWay: YieldControl): Promise<ReadonlyMap<number, MutualMatches>>;
 }
 
 /** Words that are looked at without giving way: a fraction of a millisecond. */
-const LOOKED_AT_ONCE = 500;
+const STEMS_PER_SLICE = 500;
 
 /**
  * Brings the terms of pairs together, so that a word is compared once with every other word, in however many pairs
@@ -31,10 +31,10 @@ const LOOKED_AT_ONCE = 500;
 export async function createPairTerms(
   language: Language,
   pairs: ReadonlyMap<number, readonly QueryTerm[]>,
-  giveWay: GiveWay,
+  giveWay: YieldControl,
 ): Promise<PairTerms> {
-  const placesOfForms = new Map<string, Place[]>();
-  const placesOfStems = new Map<string, Place[]>();
+  const placesOfForms = new Map<string, TermPosition[]>();
+  const placesOfStems = new Map<string, TermPosition[]>();
   for (const [pair, terms] of pairs) {
     await giveWay();
     for (const [term, { form, readings }] of terms.entries()) {
@@ -45,11 +45,11 @@ export async function createPairTerms(
   }
   const stems = [...placesOfStems];
   return {
-    async meet(asked, giveWay) {
-      const met = new Map<number, MutuallyMet>();
-      const raise = (index: number, places: readonly Place[], likeness: number): void => {
+    async match(asked, giveWay) {
+      const met = new Map<number, MutualMatches>();
+      const raise = (index: number, places: readonly TermPosition[], likeness: number): void => {
         for (const { pair, term } of places) {
-          const own = met.get(pair) ?? unmet(asked.length, pairs.get(pair)?.length ?? 0);
+          const own = met.get(pair) ?? noMatches(asked.length, pairs.get(pair)?.length ?? 0);
           met.set(pair, own);
           own.asked[index] = Math.max(own.asked[index] ?? 0, likeness);
           own.own[term] = Math.max(own.own[term] ?? 0, likeness);
@@ -59,10 +59,10 @@ export async function createPairTerms(
         raise(index, placesOfForms.get(form) ?? [], 1);
         const reading = readings.get(language);
         if (reading === undefined) continue;
-        for (let from = 0; from < stems.length; from += LOOKED_AT_ONCE) {
+        for (let from = 0; from < stems.length; from += STEMS_PER_SLICE) {
           await giveWay();
-          for (const [stem, places] of stems.slice(from, from + LOOKED_AT_ONCE)) {
-            const likeness = Math.max(reading.related.get(stem) ?? 0, likenessOf(reading.stem, stem));
+          for (const [stem, places] of stems.slice(from, from + STEMS_PER_SLICE)) {
+            const likeness = Math.max(reading.related.get(stem) ?? 0, stemSimilarity(reading.stem, stem));
             if (likeness > 0) raise(index, places, likeness);
           }
         }
@@ -72,11 +72,11 @@ export async function createPairTerms(
   };
 }
 
-function unmet(asked: number, own: number): MutuallyMet {
+function noMatches(asked: number, own: number): MutualMatches {
   return { asked: new Float64Array(asked), own: new Float64Array(own) };
 }
 
-function addTo(places: Map<string, Place[]>, word: string, place: Place): void {
+function addTo(places: Map<string, TermPosition[]>, word: string, place: TermPosition): void {
   const known = places.get(word);
   if (known === undefined) places.set(word, [place]);
   else known.push(place);

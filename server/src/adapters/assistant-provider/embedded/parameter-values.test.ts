@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillParameters, type Parameter, readValue } from './parameter-values.ts';
-import { createTurns } from './time-slices.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
-const giveWay = createTurns()();
+const giveWay = createTimeSlicer()();
 
 const text = (name: string, description = ''): Parameter => ({ name, type: 'string', description });
 const number = (name: string, description = ''): Parameter => ({ name, type: 'number', description });

@@ -1,13 +1,13 @@
 import type { ToolSpec } from '../assistant-provider.ts';
-import { type OpenText, openText, withoutPiece } from './open-text.ts';
-import type { GiveWay } from './time-slices.ts';
-import { folded, wordsOf } from './words.ts';
+import { createRemainingText, type RemainingText, removeRange } from './remaining-text.ts';
+import type { YieldControl } from './time-slices.ts';
+import { foldDiacritics, splitWords } from './words.ts';
 
 export type Parameter = ToolSpec['parameters'][number];
 export type Value = string | number | boolean;
 
 /** The parameters that a text has values for, and those it leaves open. */
-export interface Filling {
+export interface FilledParameters {
   values: Record<string, Value>;
   missing: readonly Parameter[];
 }
@@ -16,11 +16,11 @@ export interface Filling {
 export async function fillParameters(
   parameters: readonly Parameter[],
   text: string,
-  giveWay: GiveWay,
-): Promise<Filling> {
+  giveWay: YieldControl,
+): Promise<FilledParameters> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
-  let rest = openText(text);
+  let rest = createRemainingText(text);
   const plain = new Set(parameters.filter(isPlain));
   for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
     await giveWay();
@@ -30,16 +30,16 @@ export async function fillParameters(
       continue;
     }
     values[parameter.name] = found.value;
-    rest = withoutPiece(rest, found.at, found.length);
+    rest = removeRange(rest, found.at, found.length);
   }
   return { values, missing: parameters.filter((parameter) => missing.includes(parameter)) };
 }
 
 /** Reads a short message as the value of the one parameter that was asked for. `null` when it is none. */
 export function readValue(parameter: Parameter, text: string): Value | null {
-  const found = findValue(parameter, openText(text));
+  const found = findValue(parameter, createRemainingText(text));
   if (found !== null) return found.value;
-  if (parameter.type !== 'string' || shapeOf(parameter) !== null) return null;
+  if (parameter.type !== 'string' || findShape(parameter) !== null) return null;
   const words = text.trim().replace(/(?<![.!])[.!]+$/, '');
   return words === '' || words.includes('?') || words.split(/\s+/).length > 8 ? null : words;
 }
@@ -85,29 +85,30 @@ const QUOTED = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
 const NAME =
   /(?=\p{Lu})(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
 
-const described = ({ name, description }: Parameter): string =>
-  folded(
+const describeParameter = ({ name, description }: Parameter): string =>
+  foldDiacritics(
     `${name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')} ${description}`.toLowerCase(),
   );
 
-function shapeOf(parameter: Parameter): RegExp | null {
-  const text = described(parameter);
+function findShape(parameter: Parameter): RegExp | null {
+  const text = describeParameter(parameter);
   return SHAPES.find(({ words }) => words.test(text))?.pattern ?? null;
 }
 
 /** Whether any words could be its value. */
-const isPlain = (parameter: Parameter): boolean => parameter.type === 'string' && shapeOf(parameter) === null;
+const isPlain = (parameter: Parameter): boolean =>
+  parameter.type === 'string' && findShape(parameter) === null;
 
-function findValue(parameter: Parameter, rest: OpenText): Found | null {
+function findValue(parameter: Parameter, rest: RemainingText): Found | null {
   if (parameter.type === 'number') return findNumber(parameter, rest);
   if (parameter.type === 'boolean') return findBoolean(rest.text);
-  const shape = shapeOf(parameter);
-  if (shape !== null) return nearest(parameter, rest, shape);
-  return quoted(rest.text) ?? afterItsName(parameter, rest) ?? nearest(parameter, rest, NAME);
+  const shape = findShape(parameter);
+  if (shape !== null) return findPattern(parameter, rest, shape);
+  return findQuoted(rest.text) ?? findAfterName(parameter, rest) ?? findPattern(parameter, rest, NAME);
 }
 
-function findNumber(parameter: Parameter, rest: OpenText): Found | null {
-  const found = nearest(parameter, rest, NUMBER);
+function findNumber(parameter: Parameter, rest: RemainingText): Found | null {
+  const found = findPattern(parameter, rest, NUMBER);
   if (found === null) return null;
   const plain = String(found.value)
     .replace('−', '-')
@@ -124,8 +125,8 @@ function findBoolean(text: string): Found | null {
 }
 
 /** What fits the pattern: rather after a word of the parameter's name than elsewhere. */
-function nearest(parameter: Parameter, rest: OpenText, pattern: RegExp): Found | null {
-  const after = endOfItsName(parameter, rest);
+function findPattern(parameter: Parameter, rest: RemainingText, pattern: RegExp): Found | null {
+  const after = findNameEnd(parameter, rest);
   for (const from of after === null ? [0] : [after, 0]) {
     const match = pattern.exec(rest.text.slice(from));
     if (match !== null) return { value: match[0].trim(), at: from + match.index, length: match[0].length };
@@ -133,7 +134,7 @@ function nearest(parameter: Parameter, rest: OpenText, pattern: RegExp): Found |
   return null;
 }
 
-function quoted(text: string): Found | null {
+function findQuoted(text: string): Found | null {
   const match = QUOTED.exec(text);
   return match?.[1] === undefined
     ? null
@@ -144,8 +145,8 @@ const LINKING =
   /^\s*(?:(?:is|es|ist|lautet|est|é|è|of|de|von|für|for|in|en|a|the|el|la|der|die|das)\s+|[:=]\s*)+/iu;
 
 /** `city: Madrid`, `the city is Madrid`. */
-function afterItsName(parameter: Parameter, rest: OpenText): Found | null {
-  const end = endOfItsName(parameter, rest);
+function findAfterName(parameter: Parameter, rest: RemainingText): Found | null {
+  const end = findNameEnd(parameter, rest);
   if (end === null) return null;
   const { text } = rest;
   const linking = LINKING.exec(text.slice(end));
@@ -156,10 +157,10 @@ function afterItsName(parameter: Parameter, rest: OpenText): Found | null {
 }
 
 /** Where the last word of the parameter's name ends in the text. */
-function endOfItsName({ name }: Parameter, { words }: OpenText): number | null {
+function findNameEnd({ name }: Parameter, { words }: RemainingText): number | null {
   const parts = new Set(
-    wordsOf(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>
-      folded(form),
+    splitWords(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>
+      foldDiacritics(form),
     ),
   );
   return words.findLast(({ form }) => form.length > 2 && parts.has(form))?.end ?? null;

@@ -1,14 +1,14 @@
 import type { AnswerSource } from '../assistant-provider.ts';
 import { CALIBRATION } from './calibration.ts';
-import { confidenceOf } from './confidence.ts';
+import { computeConfidence } from './confidence.ts';
 import type { Db, SearchableDocument } from './embedded.queries.ts';
 import { type RankedPassage, rankPassages } from './passage-ranking.ts';
 import { searchPassages } from './passage-search.ts';
-import { filled, type Phrases } from './phrases.ts';
+import { fillPhrase, type Phrases } from './phrases.ts';
 import type { Linguistics } from './query.ts';
-import { type Quote, quotesOf } from './quotation.ts';
-import { quotableSentences } from './sentence-chances.ts';
-import type { GiveWay } from './time-slices.ts';
+import { type Quote, selectQuotes } from './quotes.ts';
+import { scoreSentences } from './sentence-scores.ts';
+import type { YieldControl } from './time-slices.ts';
 
 export interface PassageAnswer {
   text: string;
@@ -24,24 +24,24 @@ const LONGEST_NAME = 60;
 
 /** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
 export async function answerFromPassages(
-  context: Linguistics & { db: Db; phrases: Phrases; giveWay: GiveWay },
+  context: Linguistics & { db: Db; phrases: Phrases; giveWay: YieldControl },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<PassageAnswer | null> {
   const findings = await searchPassages(context, documents, question);
   if (findings === null) return null;
   const ranking = await rankPassages(findings, context.giveWay);
-  const confidence = confidenceOf(findings, ranking);
+  const confidence = computeConfidence(findings, ranking);
   if (confidence < CALIBRATION.leastConfidence) return null;
   const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
-  const sentences = await quotableSentences(findings, ranking, context.giveWay);
+  const sentences = await scoreSentences(findings, ranking, context.giveWay);
   await context.giveWay();
-  const quotes = quotesOf(ranking, sentences, LONGEST_REPLY, (passages) =>
-    lengthBesides(passages.map(naming)),
+  const quotes = selectQuotes(ranking, sentences, LONGEST_REPLY, (passages) =>
+    sourceLength(passages.map(naming)),
   );
   return {
-    text: composed(quotes.map(({ passage, text }) => ({ text, source: naming(passage) }))),
-    sources: quotes.map((quote) => sourceOf(quote)),
+    text: joinQuotes(quotes.map(({ passage, text }) => ({ text, source: naming(passage) }))),
+    sources: quotes.map((quote) => toSource(quote)),
     confidence,
   };
 }
@@ -52,18 +52,18 @@ function sourceLine(
   documents: ReadonlyMap<string, SearchableDocument>,
   phrases: Phrases,
 ): string {
-  const name = cut(documents.get(candidate.documentRef)?.name ?? '');
-  if (candidate.page !== null) return `— ${name}, ${filled(phrases.page, String(candidate.page))}`;
-  return candidate.heading === null ? `— ${name}` : `— ${name}, ${cut(candidate.heading)}`;
+  const name = truncateName(documents.get(candidate.documentRef)?.name ?? '');
+  if (candidate.page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(candidate.page))}`;
+  return candidate.heading === null ? `— ${name}` : `— ${name}, ${truncateName(candidate.heading)}`;
 }
 
-function cut(name: string): string {
+function truncateName(name: string): string {
   const letters = [...name];
   return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join('')}…`;
 }
 
 /** Quotes with their sources; one source names itself once, after the last of its quotes. */
-function composed(quotes: readonly { text: string; source: string }[]): string {
+function joinQuotes(quotes: readonly { text: string; source: string }[]): string {
   const blocks: string[] = [];
   for (const [index, { text, source }] of quotes.entries()) {
     blocks.push(text);
@@ -73,11 +73,11 @@ function composed(quotes: readonly { text: string; source: string }[]): string {
 }
 
 /** Characters that `composed` adds to the quotes themselves. */
-function lengthBesides(sources: readonly string[]): number {
-  return composed(sources.map((source) => ({ text: '', source }))).length;
+function sourceLength(sources: readonly string[]): number {
+  return joinQuotes(sources.map((source) => ({ text: '', source }))).length;
 }
 
-function sourceOf({ passage, text }: Quote): AnswerSource {
+function toSource({ passage, text }: Quote): AnswerSource {
   const { documentRef, page, heading } = passage.candidate;
   return { kind: 'passage', documentRef, page, heading, quote: text, score: passage.score };
 }

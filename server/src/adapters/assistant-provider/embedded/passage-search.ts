@@ -5,17 +5,17 @@ import {
   findCandidates,
   type SearchableDocument,
 } from './embedded.queries.ts';
+import { toAffixes } from './index-terms.ts';
 import type { Language } from './languages.ts';
 import { SAME_WORD } from './lexicon.ts';
 import { type Linguistics, type Query, type QueryTerm, readQuery } from './query.ts';
 import type { Stemming } from './stemming.ts';
-import { rarity, termWeight } from './term-weights.ts';
-import { affixesOf } from './terms.ts';
-import type { GiveWay } from './time-slices.ts';
-import { wordsOf } from './words.ts';
+import { inverseDocumentFrequency, termWeight } from './term-weights.ts';
+import type { YieldControl } from './time-slices.ts';
+import { splitWords } from './words.ts';
 
 /** What a search has found, with all that ranking needs. */
-export interface Findings {
+export interface SearchResult {
   query: Query;
   candidates: readonly CandidatePassage[];
   documents: ReadonlyMap<string, SearchableDocument>;
@@ -34,22 +34,24 @@ const CANDIDATES = 50;
 /** The beginning or end of a word tells less than the word. */
 const AFFIX_WEIGHT = 0.4;
 /** Passages that the database may have to weigh; beyond, the commonest terms bring in no passages by themselves. */
-const MOST_WEIGHED = 3_000;
+const MAX_SCORED_PASSAGES = 3_000;
 
 /** Finds the passages that share most with the question. `null` when none shares a word with it. */
 export async function searchPassages(
-  context: Linguistics & { db: Db; giveWay: GiveWay },
+  context: Linguistics & { db: Db; giveWay: YieldControl },
   documents: readonly SearchableDocument[],
   question: string,
-): Promise<Findings | null> {
+): Promise<SearchResult | null> {
   const query = await readQuery(context, question, documents);
   if (query.terms.length === 0 || documents.length === 0) return null;
   const refs = documents.map(({ ref }) => ref);
-  const counts = await countPassagesWithTerms(context.db, refs, indexTermsFor(query));
+  const counts = await countPassagesWithTerms(context.db, refs, listIndexTerms(query));
   const passageCount = sum(documents.map((document) => document.passageCount));
-  const frequencies = query.terms.map((term) => sum(formsOf(term).map((stem) => counts.get(stem) ?? 0)));
+  const frequencies = query.terms.map((term) =>
+    sum(equivalentStems(term).map((stem) => counts.get(stem) ?? 0)),
+  );
   const weights = query.terms.map((term, index) => termWeight(term, passageCount, frequencies[index] ?? 0));
-  const terms = searchTerms(query, weights, counts, passageCount);
+  const terms = selectSearchTerms(query, weights, counts, passageCount);
   if (terms.size === 0) return null;
   const candidates = await findCandidates(context.db, refs, terms, CANDIDATES);
   const byRef = new Map(documents.map((document) => [document.ref, document]));
@@ -57,7 +59,7 @@ export async function searchPassages(
     query,
     candidates,
     documents: byRef,
-    stems: await stemsOf(context, candidates, byRef),
+    stems: await stemCandidates(context, candidates, byRef),
     weights,
     frequencies,
     passageCount,
@@ -66,7 +68,7 @@ export async function searchPassages(
 }
 
 /** The stems that a term occurs as. */
-function formsOf({ readings }: QueryTerm): string[] {
+function equivalentStems({ readings }: QueryTerm): string[] {
   const forms = [...readings.values()].flatMap(({ stem, related }) => [
     stem,
     ...[...related].flatMap(([other, likeness]) => (likeness >= SAME_WORD ? [other] : [])),
@@ -75,13 +77,13 @@ function formsOf({ readings }: QueryTerm): string[] {
 }
 
 /** Every term of the index that has to do with the query. */
-function indexTermsFor({ terms }: Query): string[] {
+function listIndexTerms({ terms }: Query): string[] {
   const readings = terms.flatMap((term) => [...term.readings.values()]);
-  return [...new Set(readings.flatMap(({ stem, related }) => [stem, ...related.keys(), ...affixesOf(stem)]))];
+  return [...new Set(readings.flatMap(({ stem, related }) => [stem, ...related.keys(), ...toAffixes(stem)]))];
 }
 
 /** The terms of the index that bring in candidates, with their weights, rarest first and within bounds. */
-function searchTerms(
+function selectSearchTerms(
   query: Query,
   weights: readonly number[],
   counts: ReadonlyMap<string, number>,
@@ -96,8 +98,8 @@ function searchTerms(
     for (const { stem, related } of readings.values()) {
       raise(stem, weight);
       for (const [other, likeness] of related) raise(other, likeness * weight);
-      for (const affix of affixesOf(stem))
-        raise(affix, AFFIX_WEIGHT * rarity(passageCount, counts.get(affix) ?? 0));
+      for (const affix of toAffixes(stem))
+        raise(affix, AFFIX_WEIGHT * inverseDocumentFrequency(passageCount, counts.get(affix) ?? 0));
     }
   }
   const rarestFirst = [...weighted].sort(([a], [b]) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
@@ -105,13 +107,13 @@ function searchTerms(
   return new Map(
     rarestFirst.filter(([term], index) => {
       weighed += counts.get(term) ?? 0;
-      return index === 0 || weighed <= MOST_WEIGHED;
+      return index === 0 || weighed <= MAX_SCORED_PASSAGES;
     }),
   );
 }
 
-async function stemsOf(
-  { stemming, giveWay }: { stemming: Stemming; giveWay: GiveWay },
+async function stemCandidates(
+  { stemming, giveWay }: { stemming: Stemming; giveWay: YieldControl },
   candidates: readonly CandidatePassage[],
   documents: ReadonlyMap<string, SearchableDocument>,
 ): Promise<Map<Language, Map<string, string | null>>> {
@@ -121,7 +123,7 @@ async function stemsOf(
     const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
     const known = forms.get(language) ?? new Set();
     forms.set(language, known);
-    for (const { form } of wordsOf(`${name}\n${heading ?? ''}\n${text}`)) known.add(form);
+    for (const { form } of splitWords(`${name}\n${heading ?? ''}\n${text}`)) known.add(form);
   }
   const stems = new Map<Language, Map<string, string | null>>();
   for (const [language, words] of forms) stems.set(language, await stemming.stems(language, words));

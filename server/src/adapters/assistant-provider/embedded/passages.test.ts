@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DocumentSection } from '../assistant-provider.ts';
-import { passageCutter } from './passages.ts';
+import { createPassageSplitter } from './passages.ts';
 
 const sentence = 'The ferry crosses the sound every hour and takes bicycles free of charge in all seasons. ';
 const paragraph = sentence.repeat(4).trim();
 
 function passagesOf(...sections: DocumentSection[]) {
-  const cut = passageCutter();
+  const cut = createPassageSplitter();
   return sections.flatMap((section) => [...cut(section)]);
 }
 
@@ -81,6 +81,6 @@ test('a section that comes in pieces goes on under its last heading, another one
 
 test('of a heading that is a whole text its beginning is kept', () => {
   const heading = 'All about boats and harbours '.repeat(1_000);
-  const [passage] = passageCutter()({ page: null, heading, text: 'The crane lifts 12 tonnes.' });
+  const [passage] = createPassageSplitter()({ page: null, heading, text: 'The crane lifts 12 tonnes.' });
   assert.equal(passage?.heading, heading.slice(0, 300));
 });

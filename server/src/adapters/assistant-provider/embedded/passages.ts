@@ -1,5 +1,5 @@
 import type { DocumentSection } from '../assistant-provider.ts';
-import { sentencesOf } from './sentences.ts';
+import { splitSentences } from './sentences.ts';
 
 /** What is found and quoted: about a paragraph. */
 export interface Passage {
@@ -20,7 +20,7 @@ const LONGEST_NAMED = 300;
  * Cuts a document's sections into passages, each in its turn. No passage is empty or crosses a section. A section that is
  * headed like the one before on its page continues it (a long one comes in pieces), also under a heading in its text.
  */
-export function passageCutter(): (section: DocumentSection) => Generator<Passage> {
+export function createPassageSplitter(): (section: DocumentSection) => Generator<Passage> {
   let before: DocumentSection | undefined;
   let heading: string | null = null;
   return function* ({ page, heading: sectionHeading, text }) {
@@ -28,9 +28,9 @@ export function passageCutter(): (section: DocumentSection) => Generator<Passage
       heading = sectionHeading?.slice(0, LONGEST_NAMED).toWellFormed() ?? null;
     before = { page, heading: sectionHeading, text: '' };
     let pending = '';
-    const paragraphs = paragraphsOf(text);
+    const paragraphs = splitParagraphs(text);
     for (const [index, paragraph] of paragraphs.entries()) {
-      const isHeading = headsWhatFollows(paragraph, paragraphs[index + 1]);
+      const isHeading = isHeadingOf(paragraph, paragraphs[index + 1]);
       if (pending !== '' && (isHeading || pending.length >= SHORTEST)) {
         yield { page, heading, text: pending };
         pending = '';
@@ -39,7 +39,7 @@ export function passageCutter(): (section: DocumentSection) => Generator<Passage
         heading = paragraph;
         continue;
       }
-      const pieces = piecesOf(pending === '' ? paragraph : `${pending}\n\n${paragraph}`);
+      const pieces = splitLongText(pending === '' ? paragraph : `${pending}\n\n${paragraph}`);
       pending = pieces.pop() ?? '';
       for (const piece of pieces) yield { page, heading, text: piece };
     }
@@ -47,7 +47,7 @@ export function passageCutter(): (section: DocumentSection) => Generator<Passage
   };
 }
 
-function paragraphsOf(text: string): string[] {
+function splitParagraphs(text: string): string[] {
   // PostgreSQL stores neither NUL nor half a surrogate pair.
   const clean = text
     .toWellFormed()
@@ -68,7 +68,7 @@ function hasUnwrappedParagraphs(block: string): boolean {
 }
 
 /** A list of short lines is no list of headings: only what is followed by running text heads it. */
-function headsWhatFollows(paragraph: string, next: string | undefined): boolean {
+function isHeadingOf(paragraph: string, next: string | undefined): boolean {
   return next !== undefined && looksLikeHeading(paragraph) && !looksLikeHeading(next);
 }
 
@@ -82,13 +82,13 @@ function looksLikeHeading(paragraph: string): boolean {
 }
 
 /** At most `LONGEST` characters each, of about equal length, cut between sentences; a longer sentence is cut between words. */
-function piecesOf(text: string): string[] {
+function splitLongText(text: string): string[] {
   if (text.length <= LONGEST) return [text];
   const target = Math.ceil(text.length / Math.ceil(text.length / LONGEST));
   const pieces: string[] = [];
   let start = 0;
   let end = 0;
-  for (const span of sentencesOf(text)) {
+  for (const span of splitSentences(text)) {
     if (end > start && span.end - start > target) {
       pieces.push(text.slice(start, end).trim());
       start = span.start;

@@ -96,7 +96,7 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
 };
 
 /** The phrases of the first of the languages that has any; English otherwise. */
-export function phrasesIn(languages: readonly Language[]): Phrases {
+export function selectPhrases(languages: readonly Language[]): Phrases {
   for (const language of languages) {
     const phrases = PHRASES[language];
     if (phrases !== undefined) return phrases;
@@ -105,14 +105,14 @@ export function phrasesIn(languages: readonly Language[]): Phrases {
 }
 
 /** Every language's phrases, to recognise in a conversation what was said before. */
-export const allPhrases = (): Phrases[] => Object.values(PHRASES);
+export const listPhrases = (): Phrases[] => Object.values(PHRASES);
 
 /** A phrase with its blank filled in. */
-export function filled(phrase: string, value: string): string {
+export function fillPhrase(phrase: string, value: string): string {
   return phrase.replace('{}', () => value);
 }
 
 /** What a phrase says before its blank. */
-export function beforeBlank(phrase: string): string {
+export function textBeforeBlank(phrase: string): string {
   return phrase.slice(0, phrase.indexOf('{}'));
 }

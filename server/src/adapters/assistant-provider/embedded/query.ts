@@ -1,10 +1,10 @@
 import type { SearchableDocument } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
 import type { Lexicons } from './lexicon.ts';
-import { asksForNumber, isAsking, isInterrogative } from './question-words.ts';
-import { firstAndLast } from './reading-limits.ts';
+import { asksForNumber, isInterrogative, isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
-import { folded, wordsOf } from './words.ts';
+import { takeFirstAndLast } from './text-limits.ts';
+import { foldDiacritics, splitWords } from './words.ts';
 
 /** A word of a question that passages are searched for. */
 export interface QueryTerm {
@@ -39,7 +39,7 @@ export interface Linguistics {
 }
 
 /** Terms of a question that are looked for, of the first and of the last each. */
-const LOOKED_FOR_AT_EACH_END = 64;
+const TERMS_AT_EACH_END = 64;
 
 /** What a question asks for, in the languages of the documents it is put to. */
 export async function readQuery(
@@ -47,13 +47,13 @@ export async function readQuery(
   text: string,
   documents: readonly Pick<SearchableDocument, 'language'>[],
 ): Promise<Query> {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const forms = words.map(({ form }) => form);
   const languages = [...new Set(documents.map(({ language }) => language))];
-  const asked = await askedLanguage(stemming, forms, languages);
+  const asked = await detectQueryLanguage(stemming, forms, languages);
   const askedStems = await stemming.stems(asked, forms);
   const { everyday } = await lexicons(asked);
-  const read = await readerFor({ stemming, lexicons }, languages, forms);
+  const read = await createReader({ stemming, lexicons }, languages, forms);
   const terms = new Map<string, QueryTerm>();
   for (const [index, word] of words.entries()) {
     const stem = askedStems.get(word.form);
@@ -62,15 +62,15 @@ export async function readQuery(
     if (isLoneLetter(word.form) || isInterrogative(asked, word.form)) continue;
     const name = word.numeric || (word.capitalised && index > 0 && !NOUNS_CAPITALISED.has(asked));
     terms.set(word.form, {
-      form: folded(word.form),
+      form: foldDiacritics(word.form),
       readings,
       name,
-      asking: isAsking(asked, word.form),
+      asking: isQuestionWord(asked, word.form),
       everyday: !name && everyday.has(stem),
     });
   }
   return {
-    terms: firstAndLast([...terms.values()], LOOKED_FOR_AT_EACH_END),
+    terms: takeFirstAndLast([...terms.values()], TERMS_AT_EACH_END),
     wantsNumber: forms.some((form) => asksForNumber(asked, form)),
   };
 }
@@ -81,17 +81,17 @@ const NOUNS_CAPITALISED: ReadonlySet<Language> = new Set(['german']);
 const isLoneLetter = (form: string): boolean => /^\p{L}$/u.test(form);
 
 /** The question's language; where its few words leave it open, one the documents are in. */
-async function askedLanguage(
+async function detectQueryLanguage(
   stemming: Stemming,
   forms: readonly string[],
   languages: readonly Language[],
 ): Promise<Language> {
-  const possible = await stemming.languagesOf(forms);
+  const possible = await stemming.detectLanguages(forms);
   return possible.find((language) => languages.includes(language)) ?? possible[0] ?? languages[0] ?? 'simple';
 }
 
 /** Reads word forms in all the languages; a stop word has no reading. */
-async function readerFor(
+async function createReader(
   { stemming, lexicons }: Linguistics,
   languages: readonly Language[],
   forms: readonly string[],

@@ -4,11 +4,11 @@ import { connectTestDatabase } from '../../../../test/provider-on-test-database.
 import { createLexicons } from './lexicon.ts';
 import { createPairIndex } from './question-pairs.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './time-slices.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
 const stemming = createStemming((await connectTestDatabase()).db);
 const linguistics = { stemming, lexicons: createLexicons(stemming) };
-const giveWay = createTurns()();
+const giveWay = createTimeSlicer()();
 
 const pairs = [
   { question: 'What are your opening hours?', answer: 'Monday to Friday, 9 to 18.' },
@@ -28,7 +28,7 @@ const index = await createPairIndex(linguistics, pairs, giveWay);
 
 /** What the questions are answered with; `null` for those that are not. */
 async function answersTo(...questions: readonly string[]): Promise<(string | null)[]> {
-  const matches = await Promise.all(questions.map((question) => index.best(question, giveWay)));
+  const matches = await Promise.all(questions.map((question) => index.findBest(question, giveWay)));
   return matches.map((match) => match?.answer ?? null);
 }
 
@@ -38,7 +38,7 @@ test('the same question is found whatever its case, punctuation and accents', as
     '¿CUAL ES EL HORARIO DE APERTURA?',
     'wann haben sie geoffnet',
   ]) {
-    assert.equal((await index.best(question, giveWay))?.score, 1, question);
+    assert.equal((await index.findBest(question, giveWay))?.score, 1, question);
   }
 });
 
@@ -86,7 +86,7 @@ test('a question about something else is not answered', async () => {
 
 test('without pairs nothing is found', async () => {
   assert.equal(
-    await (await createPairIndex(linguistics, [], giveWay)).best('What are your opening hours?', giveWay),
+    await (await createPairIndex(linguistics, [], giveWay)).findBest('What are your opening hours?', giveWay),
     null,
   );
 });
@@ -106,7 +106,7 @@ test('a question of small words alone is found by its letters, among others of a
     'whom was that by',
     'who are you for, and what is it that you are there',
   ];
-  const matches = await Promise.all(answers.map((question) => small.best(question, giveWay)));
+  const matches = await Promise.all(answers.map((question) => small.findBest(question, giveWay)));
   assert.deepEqual(
     matches.map((match) => match?.answer ?? null),
     ['Fine.', null, 'For all.'],

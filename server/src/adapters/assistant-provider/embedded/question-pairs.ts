@@ -1,9 +1,9 @@
 import type { Language } from './languages.ts';
 import { createPairTerms, type PairTerms } from './pair-terms.ts';
 import { type Linguistics, type QueryTerm, readQuery } from './query.ts';
-import { shareOf, termWeight } from './term-weights.ts';
-import type { GiveWay } from './time-slices.ts';
-import { folded, wordsOf } from './words.ts';
+import { termWeight, weightedShare } from './term-weights.ts';
+import type { YieldControl } from './time-slices.ts';
+import { foldDiacritics, splitWords } from './words.ts';
 
 /** A pair that a question was found to ask for. */
 export interface PairMatch {
@@ -16,7 +16,7 @@ export interface PairMatch {
 /** An index over a revision's question/answer pairs. */
 export interface PairIndex {
   /** `question`: of a length that is read as a whole. */
-  best(question: string, giveWay: GiveWay): Promise<PairMatch | null>;
+  findBest(question: string, giveWay: YieldControl): Promise<PairMatch | null>;
 }
 
 interface Pair {
@@ -34,7 +34,7 @@ interface IndexedPair extends Pair {
 }
 
 /** Likeness from which on a question is taken for that of a pair. */
-const LEAST_LIKENESS = 0.58;
+const MIN_SIMILARITY = 0.58;
 
 /**
  * Builds the index. Questions are compared by their words, rarer ones counting more, as far as each stands for a word of
@@ -43,24 +43,24 @@ const LEAST_LIKENESS = 0.58;
 export async function createPairIndex(
   linguistics: Linguistics,
   pairs: readonly Pair[],
-  giveWay: GiveWay,
+  giveWay: YieldControl,
 ): Promise<PairIndex> {
   const indexed: IndexedPair[] = [];
   for (const pair of pairs) {
     await giveWay();
-    indexed.push(await indexedPair(linguistics, pair));
+    indexed.push(await indexPair(linguistics, pair));
   }
   const exact = new Map(indexed.map((pair) => [pair.plain, pair]));
   const languages = [...new Set(indexed.map(({ language }) => language))];
   const vocabularies: { language: Language; terms: PairTerms }[] = [];
   for (const language of languages)
-    vocabularies.push({ language, terms: await termsIn(language, indexed, giveWay) });
-  const weightOf = createWeighing(indexed);
+    vocabularies.push({ language, terms: await indexTerms(language, indexed, giveWay) });
+  const weightOf = createTermWeights(indexed);
   const ownWeights = indexed.map(({ terms, language }) => terms.map((term) => weightOf(term, language)));
   return {
-    async best(question, giveWay) {
+    async findBest(question, giveWay) {
       await giveWay();
-      const plain = plainWords(question);
+      const plain = normalizeQuestion(question);
       const same = exact.get(plain);
       if (same !== undefined) return { question: same.question, answer: same.answer, score: 1 };
       const { terms } = await readQuery(
@@ -71,40 +71,44 @@ export async function createPairIndex(
       const scores = new Map<number, number>();
       for (const { language, terms: own } of vocabularies) {
         const weights = terms.map((term) => weightOf(term, language));
-        for (const [pair, met] of await own.meet(terms, giveWay))
+        for (const [pair, met] of await own.match(terms, giveWay))
           scores.set(
             pair,
-            harmonicMean(shareOf(met.asked, weights), shareOf(met.own, ownWeights[pair] ?? [])),
+            harmonicMean(weightedShare(met.asked, weights), weightedShare(met.own, ownWeights[pair] ?? [])),
           );
       }
-      const letters = lettersOf(plain);
+      const letters = toTrigrams(plain);
       let best: PairMatch | null = null;
       for (const [index, { question, answer, ...pair }] of indexed.entries()) {
         const wordless = terms.length === 0 || pair.terms.length === 0;
         if (wordless) await giveWay();
-        const score = wordless ? letterLikeness(letters, pair) : (scores.get(index) ?? 0);
+        const score = wordless ? trigramSimilarity(letters, pair) : (scores.get(index) ?? 0);
         if (score > (best?.score ?? 0)) best = { question, answer, score };
       }
-      return best !== null && best.score >= LEAST_LIKENESS ? best : null;
+      return best !== null && best.score >= MIN_SIMILARITY ? best : null;
     },
   };
 }
 
-async function indexedPair(linguistics: Linguistics, pair: Pair): Promise<IndexedPair> {
-  const forms = wordsOf(`${pair.question}\n${pair.answer}`).map(({ form }) => form);
-  const [language = 'simple'] = await linguistics.stemming.languagesOf(forms);
+async function indexPair(linguistics: Linguistics, pair: Pair): Promise<IndexedPair> {
+  const forms = splitWords(`${pair.question}\n${pair.answer}`).map(({ form }) => form);
+  const [language = 'simple'] = await linguistics.stemming.detectLanguages(forms);
   const { terms } = await readQuery(linguistics, pair.question, [{ language }]);
-  const plain = plainWords(pair.question);
-  return { ...pair, plain, language, terms, groups: lettersOf(plain).size };
+  const plain = normalizeQuestion(pair.question);
+  return { ...pair, plain, language, terms, groups: toTrigrams(plain).size };
 }
 
-function termsIn(language: Language, pairs: readonly IndexedPair[], giveWay: GiveWay): Promise<PairTerms> {
+function indexTerms(
+  language: Language,
+  pairs: readonly IndexedPair[],
+  giveWay: YieldControl,
+): Promise<PairTerms> {
   const own = [...pairs.entries()].filter(([, pair]) => pair.language === language);
   return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), giveWay);
 }
 
 /** Tells how much a term says in a language: the fewer pairs have it, the more. */
-function createWeighing(pairs: readonly IndexedPair[]): (term: QueryTerm, language: Language) => number {
+function createTermWeights(pairs: readonly IndexedPair[]): (term: QueryTerm, language: Language) => number {
   const frequencies = new Map<string, number>();
   for (const { terms, language } of pairs) {
     for (const stem of new Set(terms.map(({ readings }) => readings.get(language)?.stem ?? ''))) {
@@ -117,26 +121,26 @@ function createWeighing(pairs: readonly IndexedPair[]): (term: QueryTerm, langua
 
 const harmonicMean = (a: number, b: number): number => (a + b === 0 ? 0 : (2 * a * b) / (a + b));
 
-function plainWords(question: string): string {
-  return wordsOf(question)
-    .map(({ form }) => folded(form))
+function normalizeQuestion(question: string): string {
+  return splitWords(question)
+    .map(({ form }) => foldDiacritics(form))
     .join(' ');
 }
 
 /** Groups of three letters, words' edges included. */
-function lettersOf(plain: string): Set<string> {
+function toTrigrams(plain: string): Set<string> {
   const edged = ` ${plain} `;
   return new Set(Array.from({ length: Math.max(0, edged.length - 2) }, (_, at) => edged.slice(at, at + 3)));
 }
 
 /** Dice's coefficient; 0 where the numbers of groups alone keep it below what counts. */
-function letterLikeness(
+function trigramSimilarity(
   letters: ReadonlySet<string>,
   { plain, groups }: Pick<IndexedPair, 'plain' | 'groups'>,
 ): number {
   const all = letters.size + groups;
-  if (all === 0 || (2 * Math.min(letters.size, groups)) / all < LEAST_LIKENESS) return 0;
+  if (all === 0 || (2 * Math.min(letters.size, groups)) / all < MIN_SIMILARITY) return 0;
   let shared = 0;
-  for (const group of lettersOf(plain)) if (letters.has(group)) shared += 1;
+  for (const group of toTrigrams(plain)) if (letters.has(group)) shared += 1;
   return (2 * shared) / all;
 }

@@ -82,7 +82,7 @@ const WORDS = new Map(
 );
 
 /** Whether a word only asks, in that language. */
-export function isAsking(language: Language, form: string): boolean {
+export function isQuestionWord(language: Language, form: string): boolean {
   return WORDS.get(language)?.all.has(form) ?? false;
 }
 

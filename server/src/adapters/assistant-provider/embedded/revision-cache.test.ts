@@ -6,7 +6,7 @@ import { createEmbeddedProvider } from './embedded-provider.ts';
 import { createLexicons } from './lexicon.ts';
 import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
-import { createTurns } from './time-slices.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
 const database = await connectTestDatabase();
 const { db } = database;
@@ -18,7 +18,7 @@ const cache = createRevisionCache({
   installationId,
   stemming,
   lexicons: createLexicons(stemming),
-  giveWay: createTurns()(),
+  giveWay: createTimeSlicer()(),
 });
 
 /** Loads a revision from the cache, of an assistant whose questions have so many characters. */

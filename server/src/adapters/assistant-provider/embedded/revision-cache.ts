@@ -1,10 +1,10 @@
 import { createBatch } from '../../../shared/batch.ts';
 import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
-import { createToolIndex, type ToolIndex } from './actions.ts';
 import { type Db, findAssistants, findRevision } from './embedded.queries.ts';
 import type { Linguistics } from './query.ts';
 import { createPairIndex, type PairIndex } from './question-pairs.ts';
-import type { GiveWay } from './time-slices.ts';
+import type { YieldControl } from './time-slices.ts';
+import { createToolIndex, type ToolIndex } from './tool-index.ts';
 
 /** A revision ready to answer. */
 export interface LoadedRevision {
@@ -21,18 +21,18 @@ export interface RevisionCache {
   get(assistantRef: string, revision: string): Promise<LoadedRevision>;
 }
 
-interface Preparing extends Linguistics {
+interface LoadContext extends Linguistics {
   db: Db;
   installationId: string;
-  giveWay: GiveWay;
+  giveWay: YieldControl;
 }
 
 /** Revisions kept in memory, the longest unused leaving first: so many, and so many characters that their indexes are of. */
-const KEPT = 100;
-const KEPT_CHARACTERS = 1_000_000;
+const MAX_REVISIONS = 100;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
-export function createRevisionCache(preparing: Preparing): RevisionCache {
+export function createRevisionCache(preparing: LoadContext): RevisionCache {
   const { db, installationId } = preparing;
   const kept = new Map<string, LoadedRevision>();
   const loading = new Map<string, Promise<LoadedRevision>>();
@@ -47,7 +47,7 @@ export function createRevisionCache(preparing: Preparing): RevisionCache {
   });
   /** Once for all that ask for it meanwhile: many pairs take a while. */
   const load = (key: string, assistantRef: string, revision: string): Promise<LoadedRevision> => {
-    const underWay = loading.get(key) ?? prepared(preparing, assistantRef, revision);
+    const underWay = loading.get(key) ?? loadRevision(preparing, assistantRef, revision);
     loading.set(key, underWay);
     return underWay.finally(() => loading.delete(key));
   };
@@ -64,7 +64,7 @@ export function createRevisionCache(preparing: Preparing): RevisionCache {
       let characters = 0;
       for (const { characters: own } of kept.values()) characters += own;
       for (const [oldest, { characters: own }] of kept) {
-        if (oldest === key || (kept.size <= KEPT && characters <= KEPT_CHARACTERS)) break;
+        if (oldest === key || (kept.size <= MAX_REVISIONS && characters <= MAX_CHARACTERS)) break;
         kept.delete(oldest);
         characters -= own;
       }
@@ -73,8 +73,8 @@ export function createRevisionCache(preparing: Preparing): RevisionCache {
   };
 }
 
-async function prepared(
-  { db, installationId, giveWay, ...linguistics }: Preparing,
+async function loadRevision(
+  { db, installationId, giveWay, ...linguistics }: LoadContext,
   assistantRef: string,
   revision: string,
 ): Promise<LoadedRevision> {
@@ -85,11 +85,11 @@ async function prepared(
     ...stored,
     pairs: await createPairIndex(linguistics, stored.spec.questions, giveWay),
     tools: createToolIndex(linguistics, stored.spec.tools),
-    characters: charactersOf(stored.spec),
+    characters: countCharacters(stored.spec),
   };
 }
 
-function charactersOf({ questions, tools }: AssistantSpec): number {
+function countCharacters({ questions, tools }: AssistantSpec): number {
   const texts = [
     ...questions.map(({ question }) => question),
     ...tools.flatMap(({ name, description }) => [name, description]),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sentencesOf } from './sentences.ts';
+import { splitSentences } from './sentences.ts';
 
-const split = (text: string): string[] => sentencesOf(text).map(({ start, end }) => text.slice(start, end));
+const split = (text: string): string[] =>
+  splitSentences(text).map(({ start, end }) => text.slice(start, end));
 
 test('sentences end with their full stop', () => {
   assert.deepEqual(split('It rains. Does it? Yes! "So it does." Good.'), [

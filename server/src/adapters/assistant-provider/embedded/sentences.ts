@@ -16,7 +16,7 @@ const ABBREVIATIONS = new Set(
 );
 
 /** The sentences of a text, trimmed, in order. What stands on a line of its own (list, table) counts as one. */
-export function sentencesOf(text: string): Span[] {
+export function splitSentences(text: string): Span[] {
   const spans: Span[] = [];
   for (const line of unwrappedLines(text)) {
     let start = line.start;

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
-import { filled, phrasesIn } from './phrases.ts';
-import { folded, wordsOf } from './words.ts';
+import { fillPhrase, selectPhrases } from './phrases.ts';
+import { foldDiacritics, splitWords } from './words.ts';
 
 type Talk = 'greeting' | 'thanks' | 'farewell' | 'introduction';
 
@@ -62,12 +62,12 @@ const MEANT = new Map(
 );
 
 /** The reply to a greeting, thanks, farewell or a question for the assistant's name; `null` for everything else. */
-export function smallTalk(text: string, name: string): string | null {
-  const message = wordsOf(text)
-    .map(({ form }) => folded(form))
+export function findSmallTalkReply(text: string, name: string): string | null {
+  const message = splitWords(text)
+    .map(({ form }) => foldDiacritics(form))
     .join(' ');
   const meant = MEANT.get(message);
   if (meant === undefined) return null;
-  const phrases = phrasesIn([meant.language]);
-  return meant.talk === 'introduction' ? filled(phrases.introduction, name) : phrases[meant.talk];
+  const phrases = selectPhrases([meant.language]);
+  return meant.talk === 'introduction' ? fillPhrase(phrases.introduction, name) : phrases[meant.talk];
 }

@@ -1,19 +1,19 @@
 import type { QueryExecutorProvider } from 'kysely';
 import { findStopWords, stemWords } from './embedded.queries.ts';
 import { LANGUAGES, type Language } from './languages.ts';
-import { isAsking } from './question-words.ts';
-import { folded } from './words.ts';
+import { isQuestionWord } from './question-words.ts';
+import { foldDiacritics } from './words.ts';
 
 /** What makes two words the same word: language by language, as PostgreSQL's dictionaries say. */
 export interface Stemming {
   /** The stem of every word form, without diacritics; `null` for a stop word. */
   stems(language: Language, forms: Iterable<string>): Promise<Map<string, string | null>>;
   /** The language that most of the small words are of: several when they tie, none without such a word. */
-  languagesOf(forms: readonly string[]): Promise<Language[]>;
+  detectLanguages(forms: readonly string[]): Promise<Language[]>;
 }
 
 /** Word forms remembered per language: the vocabulary of a few books. */
-const REMEMBERED = 50_000;
+const MAX_CACHED_FORMS = 50_000;
 
 /** Stems with PostgreSQL and remembers what it has asked for. */
 export function createStemming(db: QueryExecutorProvider): Stemming {
@@ -27,7 +27,7 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
     const known = new Map([...new Set(forms)].map((form) => [form, stopWords.get(form)]));
     const unknown = [...known].flatMap(([form, languages]) => (languages === undefined ? [form] : []));
     if (unknown.length > 0) {
-      if (stopWords.size + unknown.length > REMEMBERED) stopWords.clear();
+      if (stopWords.size + unknown.length > MAX_CACHED_FORMS) stopWords.clear();
       const found = Map.groupBy(await findStopWords(db, SPOKEN, unknown), ({ form }) => form);
       for (const form of unknown) {
         stopWords.set(form, found.get(form)?.map(({ language }) => language) ?? []);
@@ -49,17 +49,17 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
         else stems.set(form, stem);
       }
       if (unknown.length === 0) return stems;
-      if (memory.size + unknown.length > REMEMBERED) memory.clear();
+      if (memory.size + unknown.length > MAX_CACHED_FORMS) memory.clear();
       for (const row of await stemWords(db, language, unknown)) {
-        const stem = row.stem === null ? null : folded(row.stem);
+        const stem = row.stem === null ? null : foldDiacritics(row.stem);
         memory.set(row.form, stem);
         stems.set(row.form, stem);
       }
       return stems;
     },
-    async languagesOf(forms) {
+    async detectLanguages(forms) {
       const votes = new Map(
-        SPOKEN.map((language) => [language, forms.filter((form) => isAsking(language, form)).length]),
+        SPOKEN.map((language) => [language, forms.filter((form) => isQuestionWord(language, form)).length]),
       );
       const languages = await languagesOfStopWords(forms);
       for (const language of forms.flatMap((form) => languages.get(form) ?? [])) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { createTurns } from './time-slices.ts';
+import { createTimeSlicer } from './time-slices.ts';
 
 /** A clock that goes on by so many milliseconds each time it is looked at. */
 function clockGoingOn(milliseconds: number): () => number {
@@ -32,7 +32,7 @@ async function roundsOf(works: readonly (() => Promise<void>)[]): Promise<string
 }
 
 test('work that takes long gives way between its slices', async () => {
-  const happened = await roundsOf([createTurns(clockGoingOn(10))()]);
+  const happened = await roundsOf([createTimeSlicer(clockGoingOn(10))()]);
   const lastOfLoop = happened.lastIndexOf('loop');
   assert.ok(
     happened.slice(0, lastOfLoop).filter((what) => what === 'work 0').length >= 8,
@@ -42,19 +42,19 @@ test('work that takes long gives way between its slices', async () => {
 });
 
 test('short work goes on without a pause', async () => {
-  const happened = await roundsOf([createTurns(clockGoingOn(0.01))()]);
+  const happened = await roundsOf([createTimeSlicer(clockGoingOn(0.01))()]);
   assert.match(happened.join(' '), /(?:work 0 ?){9}/);
 });
 
 test('several works together take one slice between two turns of the others', async () => {
-  const turns = createTurns(clockGoingOn(10));
+  const turns = createTimeSlicer(clockGoingOn(10));
   const happened = await roundsOf([turns(), turns(), turns()]);
   assert.doesNotMatch(happened.slice(0, happened.lastIndexOf('loop')).join(' '), /work \d work \d work \d/);
 });
 
 test('work whose signal has aborted goes no further', async () => {
   const leaving = new AbortController();
-  const giveWay = createTurns(clockGoingOn(10))(leaving.signal);
+  const giveWay = createTimeSlicer(clockGoingOn(10))(leaving.signal);
   const slice = giveWay();
   leaving.abort(new Error('stop'));
   await assert.rejects(slice, /stop/);

@@ -1,14 +1,16 @@
 /** Resolves once this thread may go on. Rejects with the reason of the work's signal once that has aborted. */
-export type GiveWay = () => Promise<void>;
+export type YieldControl = () => Promise<void>;
 
 /** Milliseconds of work after which whatever else waits for this thread comes first. */
-const LONGEST_SLICE = 5;
+const MAX_SLICE_MS = 5;
 
 /**
  * Long work goes on in slices, which all that share the turns take one after another: in between, the thread serves
  * whoever else waits for it, however many answers are being made. `now`: milliseconds, only differences count.
  */
-export function createTurns(now: () => number = () => performance.now()): (signal?: AbortSignal) => GiveWay {
+export function createTimeSlicer(
+  now: () => number = () => performance.now(),
+): (signal?: AbortSignal) => YieldControl {
   const waiting: (() => void)[] = [];
   let turnedAt = Number.NEGATIVE_INFINITY;
   // What is set while it runs comes with the event loop's next round.
@@ -23,7 +25,7 @@ export function createTurns(now: () => number = () => performance.now()): (signa
       if (waiting.length === 1) setImmediate(next);
     });
   return (signal) => async () => {
-    if (now() - turnedAt >= LONGEST_SLICE) await turn();
+    if (now() - turnedAt >= MAX_SLICE_MS) await turn();
     signal?.throwIfAborted();
   };
 }

@@ -5,11 +5,11 @@ const LONGEST_REPLY = 600;
 /** Members that are meant to be read by a person, in the order of preference. */
 const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
 /** Levels of arrays and objects that are read: what lies deeper is for no person. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const WRAPPERS = ['data', 'result', 'response'];
 
 /** Makes a reply of what a tool has returned: its own words, or its members line by line. */
-export function replyFromResult(result: string, phrases: Phrases): string {
+export function createReplyFromResult(result: string, phrases: Phrases): string {
   const parsed = parse(result);
   const text = parsed === undefined ? result.trim() : spoken(unwrapped(parsed)).trim();
   if (text === '') return phrases.done;
@@ -36,7 +36,7 @@ function unwrapped(value: unknown): unknown {
 }
 
 function spoken(value: unknown, level = 0): string {
-  if (level > DEEPEST) return '';
+  if (level > MAX_DEPTH) return '';
   if (Array.isArray(value))
     return value
       .map((item) => (isRecord(item) ? lineOf(item, level + 1) : spoken(item, level + 1)))
@@ -54,7 +54,7 @@ function lineOf(item: Record<string, unknown>, level: number): string {
 }
 
 function members(value: Record<string, unknown>, level: number): string[] {
-  if (level > DEEPEST) return [];
+  if (level > MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const text = isRecord(member) ? lineOf(member, level + 1) : spoken(member, level + 1);
     return text === '' ? [] : [`${label(name)}: ${text}`];

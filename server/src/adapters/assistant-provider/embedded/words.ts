@@ -14,14 +14,14 @@ const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
 const LONGEST_FORM = 60;
 
 /** The words of a text in reading order. Apostrophes and hyphens separate. */
-export function wordsOf(text: string): Word[] {
+export function splitWords(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(WORD)) {
     const raw = match[0];
     const known = raw.length <= LONGEST_FORM ? raw : raw.slice(0, LONGEST_FORM).toWellFormed();
     const numeric = /^\p{N}/u.test(raw);
     words.push({
-      form: numeric ? plainNumber(known) : known.normalize('NFC').toLowerCase(),
+      form: numeric ? normalizeNumber(known) : known.normalize('NFC').toLowerCase(),
       start: match.index,
       end: match.index + raw.length,
       capitalised: /^\p{Lu}/u.test(raw),
@@ -32,7 +32,7 @@ export function wordsOf(text: string): Word[] {
 }
 
 /** `1,234,567` and `1.234.567` are one number to whoever asks for it; `3,5` and `3.5` too. */
-function plainNumber(raw: string): string {
+function normalizeNumber(raw: string): string {
   return raw
     .toLowerCase()
     .replace(/[.,](?=\p{N}{3}(?!\p{N}))/gu, '')
@@ -40,6 +40,6 @@ function plainNumber(raw: string): string {
 }
 
 /** Without diacritics: people leave them out when they type. */
-export function folded(form: string): string {
+export function foldDiacritics(form: string): string {
   return form.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }

@@ -4,11 +4,11 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectDatabase } from '../../../database/database.ts';
 import type { DocumentSection } from '../assistant-provider.ts';
+import type { SectionBatch, StoreTask, ThreadMessage } from './document-thread.ts';
 import { storeDocument } from './documents.ts';
 import { createStemming } from './stemming.ts';
-import type { MoreSections, StoringTask, StoringWord } from './storing-thread.ts';
 
-const { databaseUrl, document, beginning } = workerData as StoringTask; // from `storeInThread`
+const { databaseUrl, document, firstSections: beginning } = workerData as StoreTask; // from `storeInThread`
 
 const niceness = os.constants.priority.PRIORITY_BELOW_NORMAL;
 // Elsewhere a niceness is the whole process's; and who has a greater one may not lower it.
@@ -39,13 +39,13 @@ async function* allSections(): AsyncGenerator<DocumentSection> {
   }
 }
 
-async function nextSections(): Promise<MoreSections> {
+async function nextSections(): Promise<SectionBatch> {
   if (parentPort === null) throw new Error('This is no thread');
   // `storeInThread` sends nothing else.
-  const [more] = (await once(parentPort, 'message')) as [MoreSections];
+  const [more] = (await once(parentPort, 'message')) as [SectionBatch];
   return more;
 }
 
-function say(word: StoringWord): void {
+function say(word: ThreadMessage): void {
   parentPort?.postMessage(word);
 }

@@ -1,17 +1,17 @@
-import { folded, wordsOf } from './words.ts';
+import { foldDiacritics, splitWords } from './words.ts';
 
 /** A text of which pieces are taken one after another, with the words it still has, in their order. */
-export interface OpenText {
+export interface RemainingText {
   text: string;
   words: readonly { form: string; start: number; end: number }[];
 }
 
-export function openText(text: string): OpenText {
+export function createRemainingText(text: string): RemainingText {
   return { text, words: foldedWords(text, 0) };
 }
 
 /** The text with a blank of the same length in place of the piece; only the words that it goes through are read anew. */
-export function withoutPiece({ text, words }: OpenText, at: number, length: number): OpenText {
+export function removeRange({ text, words }: RemainingText, at: number, length: number): RemainingText {
   const end = at + length;
   const blank = `${text.slice(0, at)}${' '.repeat(length)}${text.slice(end)}`;
   const before = words.filter((word) => word.end <= at);
@@ -22,9 +22,9 @@ export function withoutPiece({ text, words }: OpenText, at: number, length: numb
   return { text: blank, words: [...before, ...remains, ...after] };
 }
 
-const foldedWords = (text: string, offset: number): OpenText['words'] =>
-  wordsOf(text).map(({ form, start, end }) => ({
-    form: folded(form),
+const foldedWords = (text: string, offset: number): RemainingText['words'] =>
+  splitWords(text).map(({ form, start, end }) => ({
+    form: foldDiacritics(form),
     start: start + offset,
     end: end + offset,
   }));

@@ -4,24 +4,24 @@ import { ProviderError } from '../assistant-provider.ts';
  * Runs the work and gives up on it when the signal aborts. Every rejection is a `ProviderError`: what is none already
  * (the database failing, the abort) may pass by itself.
  */
-export async function untilAborted<Result>(
+export async function runAbortable<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) throw asProviderError(signal.reason);
+  if (signal.aborted) throw toProviderError(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([work(), aborted.promise]);
   } catch (error) {
-    throw asProviderError(error);
+    throw toProviderError(error);
   } finally {
     signal.removeEventListener('abort', abort);
   }
 }
 
-function asProviderError(error: unknown): ProviderError {
+function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new ProviderError('transient', message, { cause: error });

@@ -8,19 +8,19 @@ const LONGEST_TERM = 60;
  * The terms that a passage is found by: the stems of its words, and `beginning-` and `-ending` of the long ones, so
  * that compounds (`Staatsgebiet`, `Gebiet`), relatives and mistyped words come into view. Stop words have none.
  */
-export function indexTermsOf(forms: readonly string[], stems: ReadonlyMap<string, string | null>): string[] {
+export function toIndexTerms(forms: readonly string[], stems: ReadonlyMap<string, string | null>): string[] {
   const terms = new Set<string>();
   for (const form of forms) {
     const stem = stems.get(form);
     if (typeof stem !== 'string') continue;
     terms.add(stem.slice(0, LONGEST_TERM));
-    for (const affix of affixesOf(stem)) terms.add(affix);
+    for (const affix of toAffixes(stem)) terms.add(affix);
   }
   return [...terms];
 }
 
 /** `beginning-` and `-ending` of a long stem. */
-export function affixesOf(stem: string): string[] {
+export function toAffixes(stem: string): string[] {
   if (stem.length < LONG_WORD) return [];
   return [`${stem.slice(0, AFFIX_LENGTH)}-`, `-${stem.slice(-AFFIX_LENGTH)}`];
 }

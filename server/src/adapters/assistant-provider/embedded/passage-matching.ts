@@ -1,18 +1,18 @@
 import type { CandidatePassage } from './embedded.queries.ts';
 import type { Language } from './languages.ts';
-import { likenessOf } from './likeness.ts';
-import type { Findings } from './passage-search.ts';
+import type { SearchResult } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
-import { type Span, sentencesOf } from './sentences.ts';
-import type { GiveWay } from './time-slices.ts';
-import { folded, type Word, wordsOf } from './words.ts';
+import { type Span, splitSentences } from './sentences.ts';
+import { stemSimilarity } from './stem-similarity.ts';
+import type { YieldControl } from './time-slices.ts';
+import { foldDiacritics, splitWords, type Word } from './words.ts';
 
 /** How well each term of the query is met, 0..1, parallel to its terms. */
-export type Met = readonly number[];
+export type TermMatches = readonly number[];
 
 /** A sentence as the question sees it. */
-export interface ReadSentence extends Span {
-  met: Met;
+export interface MatchedSentence extends Span {
+  met: TermMatches;
   /** How often words that are neighbours in the question are neighbours here. */
   pairs: number;
   /** Whether it has a number that the question does not name. */
@@ -20,41 +20,44 @@ export interface ReadSentence extends Span {
 }
 
 /** A candidate as the question sees it. */
-export interface ReadPassage {
+export interface MatchedPassage {
   candidate: CandidatePassage;
-  sentences: readonly ReadSentence[];
+  sentences: readonly MatchedSentence[];
   /** The best of its sentences, term by term. */
-  met: Met;
+  met: TermMatches;
   /** How often each term occurs, words like it counting in part. */
   occurrences: readonly number[];
   /** How well each term is met in the heading or the document's name. */
-  titleMet: Met;
+  titleMet: TermMatches;
 }
 
 /** `null` for a word that has nothing to do with the query, as most have. */
-type Match = (word: Word) => Met | null;
+type MatchWord = (word: Word) => TermMatches | null;
 
 /** Reads the candidates closely: which term of the query is met where, and how well. */
-export async function readCandidates(findings: Findings, giveWay: GiveWay): Promise<ReadPassage[]> {
+export async function matchCandidates(
+  findings: SearchResult,
+  giveWay: YieldControl,
+): Promise<MatchedPassage[]> {
   const { terms } = findings.query;
-  const matchers = new Map<Language, Match>();
-  const passages: ReadPassage[] = [];
+  const matchers = new Map<Language, MatchWord>();
+  const passages: MatchedPassage[] = [];
   for (const candidate of findings.candidates) {
     await giveWay();
     const { language = 'simple', name = '' } = findings.documents.get(candidate.documentRef) ?? {};
     const match =
       matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
     matchers.set(language, match);
-    const words = wordsOf(candidate.text).map((word) => ({ word, met: match(word) }));
-    const sentences = readSentences(candidate.text, words, terms.length);
+    const words = splitWords(candidate.text).map((word) => ({ word, met: match(word) }));
+    const sentences = matchSentences(candidate.text, words, terms.length);
     const metInSentences = sentences.map(({ met }) => met);
     const metInTitle = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
     passages.push({
       candidate,
       sentences,
-      met: bestMet(metInSentences, terms.length),
-      occurrences: occurrencesOf(words, terms.length),
-      titleMet: bestMet(metInTitle, terms.length),
+      met: bestMatches(metInSentences, terms.length),
+      occurrences: countOccurrences(words, terms.length),
+      titleMet: bestMatches(metInTitle, terms.length),
     });
   }
   return passages;
@@ -62,8 +65,8 @@ export async function readCandidates(findings: Findings, giveWay: GiveWay): Prom
 
 /** Numbers in file names are of versions and copies. */
 function titleWords(name: string, heading: string | null): Word[] {
-  const named = wordsOf(name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
-  return [...named, ...wordsOf(heading ?? '')];
+  const named = splitWords(name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
+  return [...named, ...splitWords(heading ?? '')];
 }
 
 /** Tells how well a word meets each term, remembering the words it has seen. */
@@ -71,32 +74,38 @@ function createMatcher(
   terms: readonly QueryTerm[],
   language: Language,
   stems: ReadonlyMap<string, string | null>,
-): Match {
-  const remembered = new Map<string, Met | null>();
+): MatchWord {
+  const remembered = new Map<string, TermMatches | null>();
   return ({ form }) => {
     const known = remembered.get(form);
     if (known !== undefined) return known;
     const stem = stems.get(form);
-    const met = stem === null ? [] : terms.map((term) => termLikeness(term, language, folded(form), stem));
+    const met =
+      stem === null ? [] : terms.map((term) => termSimilarity(term, language, foldDiacritics(form), stem));
     const result = met.some((likeness) => likeness > 0) ? met : null;
     remembered.set(form, result);
     return result;
   };
 }
 
-function termLikeness({ form, readings }: QueryTerm, language: Language, word: string, stem = word): number {
+function termSimilarity(
+  { form, readings }: QueryTerm,
+  language: Language,
+  word: string,
+  stem = word,
+): number {
   if (form === word) return 1;
   const reading = readings.get(language);
   if (reading === undefined) return 0;
-  return Math.max(reading.related.get(stem) ?? 0, likenessOf(reading.stem, stem));
+  return Math.max(reading.related.get(stem) ?? 0, stemSimilarity(reading.stem, stem));
 }
 
-interface ReadWord {
+interface MatchedWord {
   word: Word;
-  met: Met | null;
+  met: TermMatches | null;
 }
 
-function occurrencesOf(words: readonly ReadWord[], terms: number): number[] {
+function countOccurrences(words: readonly MatchedWord[], terms: number): number[] {
   const occurrences = Array.from({ length: terms }, () => 0);
   for (const { met } of words) {
     for (const [term, likeness] of met?.entries() ?? [])
@@ -105,27 +114,27 @@ function occurrencesOf(words: readonly ReadWord[], terms: number): number[] {
   return occurrences;
 }
 
-function readSentences(text: string, words: readonly ReadWord[], terms: number): ReadSentence[] {
+function matchSentences(text: string, words: readonly MatchedWord[], terms: number): MatchedSentence[] {
   let next = 0;
-  return sentencesOf(text).map((span) => {
-    const inside: ReadWord[] = [];
+  return splitSentences(text).map((span) => {
+    const inside: MatchedWord[] = [];
     for (let read = words[next]; read !== undefined && read.word.start < span.end; read = words[next]) {
       inside.push(read);
       next += 1;
     }
     return {
       ...span,
-      met: bestMet(
+      met: bestMatches(
         inside.flatMap(({ met }) => (met === null ? [] : [met])),
         terms,
       ),
-      pairs: pairsIn(inside),
+      pairs: countNeighbourPairs(inside),
       hasNumber: inside.some(({ word, met }) => word.numeric && met === null),
     };
   });
 }
 
-function pairsIn(words: readonly ReadWord[]): number {
+function countNeighbourPairs(words: readonly MatchedWord[]): number {
   let pairs = 0;
   for (const [index, { met }] of words.entries()) {
     const previous = words[index - 1]?.met;
@@ -137,7 +146,7 @@ function pairsIn(words: readonly ReadWord[]): number {
 }
 
 /** Term by term the best of several. */
-export function bestMet(several: readonly Met[], terms: number): number[] {
+export function bestMatches(several: readonly TermMatches[], terms: number): number[] {
   const best = Array.from({ length: terms }, () => 0);
   for (const met of several) {
     for (const [term, likeness] of met.entries()) if (likeness > (best[term] ?? 0)) best[term] = likeness;

@@ -1,12 +1,12 @@
 import { CALIBRATION, chance, type Features } from './calibration.ts';
-import { MOST_PAIRS, type RankedPassage } from './passage-ranking.ts';
-import type { Findings } from './passage-search.ts';
-import type { ReadSentence } from './reading.ts';
-import { shareOf } from './term-weights.ts';
-import type { GiveWay } from './time-slices.ts';
+import type { MatchedSentence } from './passage-matching.ts';
+import { MAX_PAIRS, type RankedPassage } from './passage-ranking.ts';
+import type { SearchResult } from './passage-search.ts';
+import { weightedShare } from './term-weights.ts';
+import type { YieldControl } from './time-slices.ts';
 
 /** A sentence of a ranked passage that may be quoted. */
-export interface QuotableSentence {
+export interface ScoredSentence {
   /** The passage's place in the ranking, and the sentence's in the passage. */
   rank: number;
   index: number;
@@ -18,19 +18,19 @@ export interface QuotableSentence {
 }
 
 /** Ranked passages whose sentences may be quoted. */
-const QUOTABLE = 6;
+const QUOTABLE_PASSAGES = 6;
 /** Sentences further from the best one are all far. */
-const FAR = 4;
+const MAX_DISTANCE = 4;
 
 /** The sentences of the best passages with their chances of holding the answer, by rank and in reading order. */
-export async function quotableSentences(
-  findings: Findings,
+export async function scoreSentences(
+  findings: SearchResult,
   ranking: readonly RankedPassage[],
-  giveWay: GiveWay,
-): Promise<QuotableSentence[]> {
+  giveWay: YieldControl,
+): Promise<ScoredSentence[]> {
   const topScore = ranking[0]?.score ?? 0;
-  const sentences: QuotableSentence[] = [];
-  for (const [rank, passage] of ranking.slice(0, QUOTABLE).entries()) {
+  const sentences: ScoredSentence[] = [];
+  for (const [rank, passage] of ranking.slice(0, QUOTABLE_PASSAGES).entries()) {
     await giveWay();
     const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
     for (const [index, ofSentence] of sentenceFeatures(passage.sentences, findings).entries()) {
@@ -43,23 +43,23 @@ export async function quotableSentences(
   return sentences;
 }
 
-function sentenceFeatures(sentences: readonly ReadSentence[], { weights, query }: Findings) {
-  const shares = sentences.map(({ met }) => shareOf(met, weights));
+function sentenceFeatures(sentences: readonly MatchedSentence[], { weights, query }: SearchResult) {
+  const shares = sentences.map(({ met }) => weightedShare(met, weights));
   const greatest = Math.max(0, ...shares);
   const best = shares.indexOf(greatest);
   const bestMet = sentences[best]?.met ?? [];
   return sentences.map((sentence, index) => ({
     met: shares[index] ?? 0,
     /** What it adds to the best sentence of the passage. */
-    rest: shareOf(
+    rest: weightedShare(
       sentence.met.map((met, term) => Math.max(0, met - (bestMet[term] ?? 0))),
       weights,
     ),
     before: shares[index - 1] ?? 0,
     after: shares[index + 1] ?? 0,
-    distance: Math.min(FAR, Math.abs(index - best)),
+    distance: Math.min(MAX_DISTANCE, Math.abs(index - best)),
     number: query.wantsNumber ? (sentence.hasNumber ? 1 : -1) : 0,
-    pairs: Math.min(MOST_PAIRS, sentence.pairs),
+    pairs: Math.min(MAX_PAIRS, sentence.pairs),
     best: shares[index] === greatest ? 1 : 0,
   }));
 }

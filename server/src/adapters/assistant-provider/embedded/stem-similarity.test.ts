@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { likenessOf } from './likeness.ts';
+import { stemSimilarity } from './stem-similarity.ts';
 
 test('relatives, parts of compounds and mistyped words are alike, and no more than the word itself', () => {
   for (const [a, b] of [
@@ -10,10 +10,10 @@ test('relatives, parts of compounds and mistyped words are alike, and no more th
     ['lighthous', 'ligthous'],
     ['harbor', 'harbour'],
   ] as const) {
-    assert.ok(likenessOf(a, b) >= 0.6 && likenessOf(a, b) < 1, `${a} ${b}`);
-    assert.equal(likenessOf(a, b), likenessOf(b, a));
+    assert.ok(stemSimilarity(a, b) >= 0.6 && stemSimilarity(a, b) < 1, `${a} ${b}`);
+    assert.equal(stemSimilarity(a, b), stemSimilarity(b, a));
   }
-  assert.equal(likenessOf('tea', 'tea'), 1);
+  assert.equal(stemSimilarity('tea', 'tea'), 1);
 });
 
 test('strangers, short words and other numbers are not alike', () => {
@@ -24,6 +24,6 @@ test('strangers, short words and other numbers are not alike', () => {
     ['river', 'rival'],
     ['1887', '1888'],
   ] as const) {
-    assert.equal(likenessOf(a, b), 0, `${a} ${b}`);
+    assert.equal(stemSimilarity(a, b), 0, `${a} ${b}`);
   }
 });
