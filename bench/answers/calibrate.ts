@@ -70,15 +70,15 @@ console.log(JSON.stringify(calibration));
 
 async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promise<void> {
   const stemming = createStemming(db);
-  const giveWay = createTimeSlicer()();
-  const context = { db, stemming, lexicons: createLexicons(stemming), giveWay };
+  const yieldControl = createTimeSlicer()();
+  const context = { db, stemming, lexicons: createLexicons(stemming), yieldControl };
   const { documentRefs } = await hold(LAYOUTS['a file per article'](fold.documents));
   const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
   for (const probe of fold.probes.filter(({ even }) => even)) {
     const findings = await searchPassages(context, documents, probe.question);
     if (findings === null) continue;
-    const ranking = await rankPassages(findings, giveWay);
-    const sentences = await scoreSentences(findings, ranking, giveWay);
+    const ranking = await rankPassages(findings, yieldControl);
+    const sentences = await scoreSentences(findings, ranking, yieldControl);
     const quotes = selectQuotes(ranking, sentences, 600, (passages) => passages.length * NAMING);
     const answered = probe.answer !== null && quotes.some(({ text }) => holds(text, probe.answer ?? ''));
     if (probe.answer === null) into.offTopic.push(computeConfidence(findings, ranking));

@@ -24,7 +24,7 @@ const CERTAIN_SCORE = 0.85;
 interface Context extends Linguistics {
   db: Db;
   installationId: string;
-  giveWay: YieldControl;
+  yieldControl: YieldControl;
 }
 
 /** Answers the last message of a turn: from a tool's result, a pair, an action or the documents, in this order. */
@@ -39,7 +39,7 @@ export async function answerTurn(
     revision.teamId,
     revision.spec.knowledge.documentRefs.filter((ref) => !turn.withdrawnDocumentRefs.includes(ref)),
   );
-  await context.giveWay();
+  await context.yieldControl();
   const languages = await selectLanguages(context.stemming, turn, documents);
   const phrases = selectPhrases(languages);
   const last = turn.messages.at(-1);
@@ -51,12 +51,14 @@ export async function answerTurn(
   const asked = readContactQuestion(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs, tools } = revision;
-  const matches = await pairsAsked(pairs, asked, context.giveWay);
+  const matches = await pairsAsked(pairs, asked, context.yieldControl);
   const known = matches.length > 0;
   if (known && matches.every(({ score }) => score >= CERTAIN_SCORE)) return answerFromPairs(matches);
   const tool =
-    (asked.previousReply === null ? null : await tools.resume(asked.previousReply, asked, context.giveWay)) ??
-    (await tools.choose(languages, asked.text, context.giveWay));
+    (asked.previousReply === null
+      ? null
+      : await tools.resume(asked.previousReply, asked, context.yieldControl)) ??
+    (await tools.choose(languages, asked.text, context.yieldControl));
   if (tool !== null) return callOrAsk(tool, phrases);
   if (known) return answerFromPairs(matches);
   const talk = findSmallTalkReply(asked.text, spec.identificationName);

@@ -9,14 +9,14 @@ import type { YieldControl } from './time-slices.ts';
 export async function pairsAsked(
   pairs: PairIndex,
   asked: ContactQuestion,
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<PairMatch[]> {
   const found = new Map<string, PairMatch>();
   for (const message of asked.messages) {
-    const match = await pairs.findBest(message, giveWay);
+    const match = await pairs.findBest(message, yieldControl);
     if (match !== null && !found.has(match.question)) found.set(match.question, match);
   }
   const whole =
-    asked.messages.length > 1 && found.size <= 1 ? await pairs.findBest(asked.text, giveWay) : null;
+    asked.messages.length > 1 && found.size <= 1 ? await pairs.findBest(asked.text, yieldControl) : null;
   return whole === null ? [...found.values()] : [whole];
 }

@@ -45,7 +45,7 @@ export function createEmbeddedProvider(options: {
   const lexicons = createLexicons(stemming);
   const turns = createTimeSlicer();
   // What is prepared serves all that ask for it, whoever of them gives up.
-  const revisions = createRevisionCache({ db, stemming, lexicons, installationId, giveWay: turns() });
+  const revisions = createRevisionCache({ db, stemming, lexicons, installationId, yieldControl: turns() });
   const newObject = (prefix: string, tag: OwnerTag) => ({
     ref: `${prefix}_${newId().replaceAll('-', '')}`,
     installationId,
@@ -94,7 +94,11 @@ export function createEmbeddedProvider(options: {
     step: (turn, signal) =>
       runAbortable(signal, async () => {
         const revision = await revisions.get(turn.assistantRef, turn.revision);
-        return answerTurn({ db, stemming, lexicons, installationId, giveWay: turns(signal) }, revision, turn);
+        return answerTurn(
+          { db, stemming, lexicons, installationId, yieldControl: turns(signal) },
+          revision,
+          turn,
+        );
       }),
     listOwned: (signal) => listOwned(db, installationId, signal),
   };

@@ -48,13 +48,13 @@ async function createLexicon(stemming: Stemming, language: Language): Promise<Le
 function relate(
   related: Map<string, Map<string, number>>,
   groups: readonly string[][],
-  likeness: number,
+  similarity: number,
 ): void {
   for (const group of groups) {
     for (const stem of group) {
       const others = related.get(stem) ?? new Map<string, number>();
       related.set(stem, others);
-      for (const other of group) if (other !== stem) others.set(other, likeness);
+      for (const other of group) if (other !== stem) others.set(other, similarity);
     }
   }
 }

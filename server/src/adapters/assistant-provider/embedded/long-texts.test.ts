@@ -63,11 +63,11 @@ test('the search for a pair ends with the slice in which it is given up', async 
 });
 
 test('a question of the greatest length is found, also with another word in it', async () => {
-  const giveWay = createTimeSlicer()();
+  const yieldControl = createTimeSlicer()();
   const { question = '', answer } = longPairs[42] ?? {};
-  assert.equal((await index.findBest(question, giveWay))?.score, 1);
+  assert.equal((await index.findBest(question, yieldControl))?.score, 1);
   const inOtherWords = question.replace(/\S+$/, 'altogether');
-  assert.equal((await index.findBest(inOtherWords, giveWay))?.answer, answer);
+  assert.equal((await index.findBest(inOtherWords, yieldControl))?.answer, answer);
 });
 
 test('what is asked before or after a long text is answered', async () => {

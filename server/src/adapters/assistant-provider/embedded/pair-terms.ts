@@ -18,7 +18,7 @@ interface MutualMatches {
 /** The terms of all pairs of one language. */
 export interface PairTerms {
   /** The pairs that share anything with the question, by their number. */
-  match(asked: readonly QueryTerm[], giveWay: YieldControl): Promise<ReadonlyMap<number, MutualMatches>>;
+  match(asked: readonly QueryTerm[], yieldControl: YieldControl): Promise<ReadonlyMap<number, MutualMatches>>;
 }
 
 /** Words that are looked at without giving way: a fraction of a millisecond. */
@@ -31,12 +31,12 @@ const STEMS_PER_SLICE = 500;
 export async function createPairTerms(
   language: Language,
   pairs: ReadonlyMap<number, readonly QueryTerm[]>,
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<PairTerms> {
   const placesOfForms = new Map<string, TermPosition[]>();
   const placesOfStems = new Map<string, TermPosition[]>();
   for (const [pair, terms] of pairs) {
-    await giveWay();
+    await yieldControl();
     for (const [term, { form, readings }] of terms.entries()) {
       addTo(placesOfForms, form, { pair, term });
       const stem = readings.get(language)?.stem;
@@ -45,14 +45,14 @@ export async function createPairTerms(
   }
   const stems = [...placesOfStems];
   return {
-    async match(asked, giveWay) {
+    async match(asked, yieldControl) {
       const met = new Map<number, MutualMatches>();
-      const raise = (index: number, places: readonly TermPosition[], likeness: number): void => {
+      const raise = (index: number, places: readonly TermPosition[], similarity: number): void => {
         for (const { pair, term } of places) {
           const own = met.get(pair) ?? noMatches(asked.length, pairs.get(pair)?.length ?? 0);
           met.set(pair, own);
-          own.asked[index] = Math.max(own.asked[index] ?? 0, likeness);
-          own.own[term] = Math.max(own.own[term] ?? 0, likeness);
+          own.asked[index] = Math.max(own.asked[index] ?? 0, similarity);
+          own.own[term] = Math.max(own.own[term] ?? 0, similarity);
         }
       };
       for (const [index, { form, readings }] of asked.entries()) {
@@ -60,10 +60,10 @@ export async function createPairTerms(
         const reading = readings.get(language);
         if (reading === undefined) continue;
         for (let from = 0; from < stems.length; from += STEMS_PER_SLICE) {
-          await giveWay();
+          await yieldControl();
           for (const [stem, places] of stems.slice(from, from + STEMS_PER_SLICE)) {
-            const likeness = Math.max(reading.related.get(stem) ?? 0, stemSimilarity(reading.stem, stem));
-            if (likeness > 0) raise(index, places, likeness);
+            const similarity = Math.max(reading.related.get(stem) ?? 0, stemSimilarity(reading.stem, stem));
+            if (similarity > 0) raise(index, places, similarity);
           }
         }
       }

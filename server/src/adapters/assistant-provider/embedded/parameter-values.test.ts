@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fillParameters, type Parameter, readValue } from './parameter-values.ts';
 import { createTimeSlicer } from './time-slices.ts';
 
-const giveWay = createTimeSlicer()();
+const yieldControl = createTimeSlicer()();
 
 const text = (name: string, description = ''): Parameter => ({ name, type: 'string', description });
 const number = (name: string, description = ''): Parameter => ({ name, type: 'number', description });
@@ -30,7 +30,7 @@ test('values are told by their shape', async () => {
   ];
   for (const [parameter, words, value] of cases) {
     assert.deepEqual(
-      (await fillParameters([parameter], words, giveWay)).values,
+      (await fillParameters([parameter], words, yieldControl)).values,
       { [parameter.name]: value },
       words,
     );
@@ -39,7 +39,7 @@ test('values are told by their shape', async () => {
 
 test('what is not there is missing', async () => {
   const parameters = [text('email'), number('amount'), text('city')];
-  const filling = await fillParameters(parameters, 'please send it', giveWay);
+  const filling = await fillParameters(parameters, 'please send it', yieldControl);
   assert.deepEqual([filling.values, filling.missing], [{}, parameters]);
 });
 
@@ -47,7 +47,7 @@ test('one piece of the text serves one parameter', async () => {
   const { values, missing } = await fillParameters(
     [number('from'), number('to')],
     'a parcel of 3 kilos',
-    giveWay,
+    yieldControl,
   );
   assert.deepEqual([Object.values(values), missing.length], [[3], 1]);
 });
@@ -61,6 +61,6 @@ test('a bare reply is the value of the parameter asked for, a question is not', 
 
 test('a word is the name of a parameter only as long as no value has been taken out of it', async () => {
   const parameters = [number('amount'), text('colour')];
-  const { values } = await fillParameters(parameters, 'colour5 and colour: green', giveWay);
+  const { values } = await fillParameters(parameters, 'colour5 and colour: green', yieldControl);
   assert.deepEqual(values, { amount: 5, colour: 'green' });
 });

@@ -16,14 +16,14 @@ export interface FilledParameters {
 export async function fillParameters(
   parameters: readonly Parameter[],
   text: string,
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<FilledParameters> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
   let rest = createRemainingText(text);
   const plain = new Set(parameters.filter(isPlain));
   for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
-    await giveWay();
+    await yieldControl();
     const found = findValue(parameter, rest);
     if (found === null) {
       missing.push(parameter);

@@ -24,18 +24,18 @@ const LONGEST_NAME = 60;
 
 /** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
 export async function answerFromPassages(
-  context: Linguistics & { db: Db; phrases: Phrases; giveWay: YieldControl },
+  context: Linguistics & { db: Db; phrases: Phrases; yieldControl: YieldControl },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<PassageAnswer | null> {
   const findings = await searchPassages(context, documents, question);
   if (findings === null) return null;
-  const ranking = await rankPassages(findings, context.giveWay);
+  const ranking = await rankPassages(findings, context.yieldControl);
   const confidence = computeConfidence(findings, ranking);
   if (confidence < CALIBRATION.leastConfidence) return null;
   const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
-  const sentences = await scoreSentences(findings, ranking, context.giveWay);
-  await context.giveWay();
+  const sentences = await scoreSentences(findings, ranking, context.yieldControl);
+  await context.yieldControl();
   const quotes = selectQuotes(ranking, sentences, LONGEST_REPLY, (passages) =>
     sourceLength(passages.map(naming)),
   );

@@ -37,13 +37,13 @@ type MatchWord = (word: Word) => TermMatches | null;
 /** Reads the candidates closely: which term of the query is met where, and how well. */
 export async function matchCandidates(
   findings: SearchResult,
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<MatchedPassage[]> {
   const { terms } = findings.query;
   const matchers = new Map<Language, MatchWord>();
   const passages: MatchedPassage[] = [];
   for (const candidate of findings.candidates) {
-    await giveWay();
+    await yieldControl();
     const { language = 'simple', name = '' } = findings.documents.get(candidate.documentRef) ?? {};
     const match =
       matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
@@ -82,7 +82,7 @@ function createMatcher(
     const stem = stems.get(form);
     const met =
       stem === null ? [] : terms.map((term) => termSimilarity(term, language, foldDiacritics(form), stem));
-    const result = met.some((likeness) => likeness > 0) ? met : null;
+    const result = met.some((similarity) => similarity > 0) ? met : null;
     remembered.set(form, result);
     return result;
   };
@@ -108,8 +108,8 @@ interface MatchedWord {
 function countOccurrences(words: readonly MatchedWord[], terms: number): number[] {
   const occurrences = Array.from({ length: terms }, () => 0);
   for (const { met } of words) {
-    for (const [term, likeness] of met?.entries() ?? [])
-      occurrences[term] = (occurrences[term] ?? 0) + likeness;
+    for (const [term, similarity] of met?.entries() ?? [])
+      occurrences[term] = (occurrences[term] ?? 0) + similarity;
   }
   return occurrences;
 }
@@ -139,8 +139,8 @@ function countNeighbourPairs(words: readonly MatchedWord[]): number {
   for (const [index, { met }] of words.entries()) {
     const previous = words[index - 1]?.met;
     if (met === null || previous === undefined || previous === null) continue;
-    for (const [term, likeness] of met.entries())
-      if (likeness > 0 && (previous[term - 1] ?? 0) > 0) pairs += 1;
+    for (const [term, similarity] of met.entries())
+      if (similarity > 0 && (previous[term - 1] ?? 0) > 0) pairs += 1;
   }
   return pairs;
 }
@@ -149,7 +149,8 @@ function countNeighbourPairs(words: readonly MatchedWord[]): number {
 export function bestMatches(several: readonly TermMatches[], terms: number): number[] {
   const best = Array.from({ length: terms }, () => 0);
   for (const met of several) {
-    for (const [term, likeness] of met.entries()) if (likeness > (best[term] ?? 0)) best[term] = likeness;
+    for (const [term, similarity] of met.entries())
+      if (similarity > (best[term] ?? 0)) best[term] = similarity;
   }
   return best;
 }

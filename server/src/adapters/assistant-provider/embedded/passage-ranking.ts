@@ -22,12 +22,15 @@ const TITLE_SHARE = 0.6;
 export const MAX_PAIRS = 3;
 
 /** Reads and ranks the candidates, best first. */
-export async function rankPassages(findings: SearchResult, giveWay: YieldControl): Promise<RankedPassage[]> {
-  const passages = await matchCandidates(findings, giveWay);
+export async function rankPassages(
+  findings: SearchResult,
+  yieldControl: YieldControl,
+): Promise<RankedPassage[]> {
+  const passages = await matchCandidates(findings, yieldControl);
   const names = findings.query.terms.map(({ name }, term) => (name ? (findings.weights[term] ?? 0) : 0));
   const ranked: RankedPassage[] = [];
   for (const passage of passages) {
-    await giveWay();
+    await yieldControl();
     const share = (met: TermMatches): number => weightedShare(met, findings.weights);
     const around = findNeighbours(passage, passages).map(({ met }) => met);
     const own = addWeakerMatches(passage.titleMet, TITLE_SHARE, passage.met);
@@ -47,7 +50,7 @@ export async function rankPassages(findings: SearchResult, giveWay: YieldControl
 }
 
 function addWeakerMatches(other: TermMatches, share: number, met: TermMatches): number[] {
-  return met.map((likeness, term) => Math.max(likeness, share * (other[term] ?? 0)));
+  return met.map((similarity, term) => Math.max(similarity, share * (other[term] ?? 0)));
 }
 
 /** BM25 over the weight of all terms. */

@@ -38,7 +38,7 @@ const MAX_SCORED_PASSAGES = 3_000;
 
 /** Finds the passages that share most with the question. `null` when none shares a word with it. */
 export async function searchPassages(
-  context: Linguistics & { db: Db; giveWay: YieldControl },
+  context: Linguistics & { db: Db; yieldControl: YieldControl },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<SearchResult | null> {
@@ -71,7 +71,7 @@ export async function searchPassages(
 function equivalentStems({ readings }: QueryTerm): string[] {
   const forms = [...readings.values()].flatMap(({ stem, related }) => [
     stem,
-    ...[...related].flatMap(([other, likeness]) => (likeness >= SAME_WORD ? [other] : [])),
+    ...[...related].flatMap(([other, similarity]) => (similarity >= SAME_WORD ? [other] : [])),
   ]);
   return [...new Set(forms)];
 }
@@ -97,7 +97,7 @@ function selectSearchTerms(
     const weight = weights[index] ?? 0;
     for (const { stem, related } of readings.values()) {
       raise(stem, weight);
-      for (const [other, likeness] of related) raise(other, likeness * weight);
+      for (const [other, similarity] of related) raise(other, similarity * weight);
       for (const affix of toAffixes(stem))
         raise(affix, AFFIX_WEIGHT * inverseDocumentFrequency(passageCount, counts.get(affix) ?? 0));
     }
@@ -113,13 +113,13 @@ function selectSearchTerms(
 }
 
 async function stemCandidates(
-  { stemming, giveWay }: { stemming: Stemming; giveWay: YieldControl },
+  { stemming, yieldControl }: { stemming: Stemming; yieldControl: YieldControl },
   candidates: readonly CandidatePassage[],
   documents: ReadonlyMap<string, SearchableDocument>,
 ): Promise<Map<Language, Map<string, string | null>>> {
   const forms = new Map<Language, Set<string>>();
   for (const { documentRef, heading, text } of candidates) {
-    await giveWay();
+    await yieldControl();
     const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
     const known = forms.get(language) ?? new Set();
     forms.set(language, known);

@@ -8,7 +8,7 @@ import { createTimeSlicer } from './time-slices.ts';
 
 const stemming = createStemming((await connectTestDatabase()).db);
 const linguistics = { stemming, lexicons: createLexicons(stemming) };
-const giveWay = createTimeSlicer()();
+const yieldControl = createTimeSlicer()();
 
 const pairs = [
   { question: 'What are your opening hours?', answer: 'Monday to Friday, 9 to 18.' },
@@ -24,11 +24,11 @@ const pairs = [
   { question: 'Wann haben Sie geöffnet?', answer: 'Montag bis Freitag, 9 bis 18 Uhr.' },
   { question: 'Wie kann ich meine Bestellung stornieren?', answer: 'Schreiben Sie uns binnen 24 Stunden.' },
 ];
-const index = await createPairIndex(linguistics, pairs, giveWay);
+const index = await createPairIndex(linguistics, pairs, yieldControl);
 
 /** What the questions are answered with; `null` for those that are not. */
 async function answersTo(...questions: readonly string[]): Promise<(string | null)[]> {
-  const matches = await Promise.all(questions.map((question) => index.findBest(question, giveWay)));
+  const matches = await Promise.all(questions.map((question) => index.findBest(question, yieldControl)));
   return matches.map((match) => match?.answer ?? null);
 }
 
@@ -38,7 +38,7 @@ test('the same question is found whatever its case, punctuation and accents', as
     '¿CUAL ES EL HORARIO DE APERTURA?',
     'wann haben sie geoffnet',
   ]) {
-    assert.equal((await index.findBest(question, giveWay))?.score, 1, question);
+    assert.equal((await index.findBest(question, yieldControl))?.score, 1, question);
   }
 });
 
@@ -86,7 +86,10 @@ test('a question about something else is not answered', async () => {
 
 test('without pairs nothing is found', async () => {
   assert.equal(
-    await (await createPairIndex(linguistics, [], giveWay)).findBest('What are your opening hours?', giveWay),
+    await (await createPairIndex(linguistics, [], yieldControl)).findBest(
+      'What are your opening hours?',
+      yieldControl,
+    ),
     null,
   );
 });
@@ -99,14 +102,14 @@ test('a question of small words alone is found by its letters, among others of a
       { question: 'Why are you so?', answer: 'So it is.' },
       { question: 'How is it with you?', answer: 'Fine.' },
     ],
-    giveWay,
+    yieldControl,
   );
   const answers = [
     'how is it with yo',
     'whom was that by',
     'who are you for, and what is it that you are there',
   ];
-  const matches = await Promise.all(answers.map((question) => small.findBest(question, giveWay)));
+  const matches = await Promise.all(answers.map((question) => small.findBest(question, yieldControl)));
   assert.deepEqual(
     matches.map((match) => match?.answer ?? null),
     ['Fine.', null, 'For all.'],

@@ -16,7 +16,7 @@ export interface PairMatch {
 /** An index over a revision's question/answer pairs. */
 export interface PairIndex {
   /** `question`: of a length that is read as a whole. */
-  findBest(question: string, giveWay: YieldControl): Promise<PairMatch | null>;
+  findBest(question: string, yieldControl: YieldControl): Promise<PairMatch | null>;
 }
 
 interface Pair {
@@ -43,23 +43,23 @@ const MIN_SIMILARITY = 0.58;
 export async function createPairIndex(
   linguistics: Linguistics,
   pairs: readonly Pair[],
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<PairIndex> {
   const indexed: IndexedPair[] = [];
   for (const pair of pairs) {
-    await giveWay();
+    await yieldControl();
     indexed.push(await indexPair(linguistics, pair));
   }
   const exact = new Map(indexed.map((pair) => [pair.plain, pair]));
   const languages = [...new Set(indexed.map(({ language }) => language))];
   const vocabularies: { language: Language; terms: PairTerms }[] = [];
   for (const language of languages)
-    vocabularies.push({ language, terms: await indexTerms(language, indexed, giveWay) });
+    vocabularies.push({ language, terms: await indexTerms(language, indexed, yieldControl) });
   const weightOf = createTermWeights(indexed);
   const ownWeights = indexed.map(({ terms, language }) => terms.map((term) => weightOf(term, language)));
   return {
-    async findBest(question, giveWay) {
-      await giveWay();
+    async findBest(question, yieldControl) {
+      await yieldControl();
       const plain = normalizeQuestion(question);
       const same = exact.get(plain);
       if (same !== undefined) return { question: same.question, answer: same.answer, score: 1 };
@@ -71,7 +71,7 @@ export async function createPairIndex(
       const scores = new Map<number, number>();
       for (const { language, terms: own } of vocabularies) {
         const weights = terms.map((term) => weightOf(term, language));
-        for (const [pair, met] of await own.match(terms, giveWay))
+        for (const [pair, met] of await own.match(terms, yieldControl))
           scores.set(
             pair,
             harmonicMean(weightedShare(met.asked, weights), weightedShare(met.own, ownWeights[pair] ?? [])),
@@ -81,7 +81,7 @@ export async function createPairIndex(
       let best: PairMatch | null = null;
       for (const [index, { question, answer, ...pair }] of indexed.entries()) {
         const wordless = terms.length === 0 || pair.terms.length === 0;
-        if (wordless) await giveWay();
+        if (wordless) await yieldControl();
         const score = wordless ? trigramSimilarity(letters, pair) : (scores.get(index) ?? 0);
         if (score > (best?.score ?? 0)) best = { question, answer, score };
       }
@@ -101,10 +101,10 @@ async function indexPair(linguistics: Linguistics, pair: Pair): Promise<IndexedP
 function indexTerms(
   language: Language,
   pairs: readonly IndexedPair[],
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<PairTerms> {
   const own = [...pairs.entries()].filter(([, pair]) => pair.language === language);
-  return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), giveWay);
+  return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), yieldControl);
 }
 
 /** Tells how much a term says in a language: the fewer pairs have it, the more. */

@@ -18,7 +18,7 @@ const cache = createRevisionCache({
   installationId,
   stemming,
   lexicons: createLexicons(stemming),
-  giveWay: createTimeSlicer()(),
+  yieldControl: createTimeSlicer()(),
 });
 
 /** Loads a revision from the cache, of an assistant whose questions have so many characters. */

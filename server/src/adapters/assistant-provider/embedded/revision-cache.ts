@@ -24,7 +24,7 @@ export interface RevisionCache {
 interface LoadContext extends Linguistics {
   db: Db;
   installationId: string;
-  giveWay: YieldControl;
+  yieldControl: YieldControl;
 }
 
 /** Revisions kept in memory, the longest unused leaving first: so many, and so many characters that their indexes are of. */
@@ -74,7 +74,7 @@ export function createRevisionCache(preparing: LoadContext): RevisionCache {
 }
 
 async function loadRevision(
-  { db, installationId, giveWay, ...linguistics }: LoadContext,
+  { db, installationId, yieldControl, ...linguistics }: LoadContext,
   assistantRef: string,
   revision: string,
 ): Promise<LoadedRevision> {
@@ -83,7 +83,7 @@ async function loadRevision(
     throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
   return {
     ...stored,
-    pairs: await createPairIndex(linguistics, stored.spec.questions, giveWay),
+    pairs: await createPairIndex(linguistics, stored.spec.questions, yieldControl),
     tools: createToolIndex(linguistics, stored.spec.tools),
     characters: countCharacters(stored.spec),
   };

@@ -26,12 +26,12 @@ const MAX_DISTANCE = 4;
 export async function scoreSentences(
   findings: SearchResult,
   ranking: readonly RankedPassage[],
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<ScoredSentence[]> {
   const topScore = ranking[0]?.score ?? 0;
   const sentences: ScoredSentence[] = [];
   for (const [rank, passage] of ranking.slice(0, QUOTABLE_PASSAGES).entries()) {
-    await giveWay();
+    await yieldControl();
     const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
     for (const [index, ofSentence] of sentenceFeatures(passage.sentences, findings).entries()) {
       const { start = 0, end = 0 } = passage.sentences[index] ?? {};

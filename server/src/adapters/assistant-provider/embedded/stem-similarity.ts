@@ -13,16 +13,16 @@ export function stemSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length < MIN_SHARED_PREFIX) return 0;
-  const likeness = wordSimilarity(short, long);
+  const similarity = wordSimilarity(short, long);
   // Most words are strangers: that is told sooner than that they are no numbers.
-  return likeness > 0 && (isNumber(short) || isNumber(long)) ? 0 : likeness;
+  return similarity > 0 && (isNumber(short) || isNumber(long)) ? 0 : similarity;
 }
 
 function wordSimilarity(short: string, long: string): number {
   const shared = sharedPrefixLength(short, long);
   if (shared >= MIN_SHARED_PREFIX) {
-    const likeness = shared === short.length ? 0.55 + 0.4 * (shared / long.length) : shared / long.length;
-    if (likeness >= MIN_SIMILARITY) return Math.min(likeness, 0.95);
+    const similarity = shared === short.length ? 0.55 + 0.4 * (shared / long.length) : shared / long.length;
+    if (similarity >= MIN_SIMILARITY) return Math.min(similarity, 0.95);
   }
   if (short.length >= MIN_COMPOUND_PART && long.includes(short)) return 0.7;
   if (short.length >= 6 && long.length - short.length <= 1 && isOneEditAway(short, long)) return 0.85;

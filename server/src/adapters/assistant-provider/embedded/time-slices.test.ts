@@ -21,9 +21,9 @@ async function roundsOf(works: readonly (() => Promise<void>)[]): Promise<string
       happened.push('loop');
     }
   };
-  const working = works.map(async (giveWay, index) => {
+  const working = works.map(async (yieldControl, index) => {
     for (let round = 0; round < 10; round += 1) {
-      await giveWay();
+      await yieldControl();
       happened.push(`work ${index}`);
     }
   });
@@ -54,8 +54,8 @@ test('several works together take one slice between two turns of the others', as
 
 test('work whose signal has aborted goes no further', async () => {
   const leaving = new AbortController();
-  const giveWay = createTimeSlicer(clockGoingOn(10))(leaving.signal);
-  const slice = giveWay();
+  const yieldControl = createTimeSlicer(clockGoingOn(10))(leaving.signal);
+  const slice = yieldControl();
   leaving.abort(new Error('stop'));
   await assert.rejects(slice, /stop/);
 });

@@ -48,7 +48,11 @@ const MAX_PARAMETERS = 100;
 /** A revision's tools. */
 export interface ToolIndex {
   /** The tool that the question names; `null` when it names none clearly. */
-  choose(languages: readonly Language[], question: string, giveWay: YieldControl): Promise<ChosenTool | null>;
+  choose(
+    languages: readonly Language[],
+    question: string,
+    yieldControl: YieldControl,
+  ): Promise<ChosenTool | null>;
   /**
    * Goes on with the tool whose parameter the assistant has just asked for with `answered`. `null` when the reply is no
    * value for it.
@@ -56,7 +60,7 @@ export interface ToolIndex {
   resume(
     answered: string,
     reply: Pick<ContactQuestion, 'text' | 'earlier'>,
-    giveWay: YieldControl,
+    yieldControl: YieldControl,
   ): Promise<ChosenTool | null>;
 }
 
@@ -74,12 +78,15 @@ const MAX_LANGUAGES = 2;
 export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSpec[]): ToolIndex {
   const callable = tools.filter(({ parameters }) => parameters.length <= MAX_PARAMETERS);
   const described = new Map<Language, readonly IndexedTool[]>();
-  const describedIn = async (language: Language, giveWay: YieldControl): Promise<readonly IndexedTool[]> => {
+  const describedIn = async (
+    language: Language,
+    yieldControl: YieldControl,
+  ): Promise<readonly IndexedTool[]> => {
     const known = described.get(language);
     if (known !== undefined) return known;
     const read: IndexedTool[] = [];
     for (const tool of callable) {
-      await giveWay();
+      await yieldControl();
       read.push(await indexTool(linguistics, language, tool));
     }
     described.set(language, read);
@@ -90,20 +97,20 @@ export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSp
     return read;
   };
   return {
-    async choose(languages, question, giveWay) {
+    async choose(languages, question, yieldControl) {
       const language = languages[0] ?? 'english';
       let best: { chosen: ChosenTool; score: number } | null = null;
-      for (const { tool, name, about } of await describedIn(language, giveWay)) {
-        const filling = await fillParameters(tool.parameters, question, giveWay);
+      for (const { tool, name, about } of await describedIn(language, yieldControl)) {
+        const filling = await fillParameters(tool.parameters, question, yieldControl);
         const words = await extractSubjects(linguistics, language, removeValues(question, filling));
         const asked = takeFirstAndLast(words, WORDS_AT_EACH_END);
-        await giveWay();
+        await yieldControl();
         const score = scoreTool(asked, name, about, Object.keys(filling.values).length > 0);
         if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
       }
       return best?.chosen ?? null;
     },
-    resume: (answered, reply, giveWay) => resumeTool(callable, answered, reply, giveWay),
+    resume: (answered, reply, yieldControl) => resumeTool(callable, answered, reply, yieldControl),
   };
 }
 
@@ -177,7 +184,7 @@ async function resumeTool(
   tools: readonly ToolSpec[],
   answered: string,
   { text, earlier }: Pick<ContactQuestion, 'text' | 'earlier'>,
-  giveWay: YieldControl,
+  yieldControl: YieldControl,
 ): Promise<ChosenTool | null> {
   const said = foldDiacritics(answered);
   const phrases = listPhrases().filter(({ askFor }) =>
@@ -185,7 +192,7 @@ async function resumeTool(
   );
   if (phrases.length === 0) return null;
   for (const tool of tools) {
-    await giveWay();
+    await yieldControl();
     const asked = tool.parameters.find((parameter) =>
       phrases.some(({ askFor }) => foldDiacritics(parameterQuestion(askFor, parameter)) === said),
     );
@@ -194,7 +201,7 @@ async function resumeTool(
     if (value === null) return null;
     const others = tool.parameters.filter((parameter) => parameter !== asked);
     const before = truncateMiddle(earlier.slice(0, tool.parameters.length).join('\n'));
-    const { values, missing } = await fillParameters(others, before, giveWay);
+    const { values, missing } = await fillParameters(others, before, yieldControl);
     return { tool, values: { ...values, [asked.name]: value }, missing };
   }
   return null;
