@@ -51,7 +51,9 @@ export async function startChatApp(
   return { ...answered, ...createChats(answered) };
 }
 
-/** What a process knows of the bots that answer. */
+/** Creates a bot loader like that of another process. */
+export const createTestBots = (context: TestContext): BotLoader =>
+  createBotLoader({ ...context, providerDeadlineMs });
 
 /** A device of a team of its own, with a published bot. */
 export interface ChatDevice {
