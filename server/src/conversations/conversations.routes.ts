@@ -89,7 +89,7 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
       id: 'writeToConversation',
       summary: 'Answer in a conversation as a person',
       description:
-        "The bot is silent there for the team's `human_takeover_minutes`. Costs no active message: the contact wrote first.",
+        "Pauses the bot in the conversation for the team's `human_takeover_minutes`. Costs no active message, because the contact wrote first.",
       tag: 'Conversations',
       access: 'any',
       resource: 'conversation',

@@ -3,7 +3,7 @@ import { Id, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
 const ConversationState = Type.Enum(['bot', 'paused'], {
-  description: '`paused`: left to a person, the bot is silent.',
+  description: '`paused`: a person has taken over and the bot does not answer.',
 });
 
 export const Conversation = Type.Object(
@@ -13,15 +13,15 @@ export const Conversation = Type.Object(
     device_id: Id(),
     contact_number: Type.String(),
     state: ConversationState,
-    paused_until: Type.Optional(Timestamp({ description: 'Absent: until it is resumed.' })),
+    paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
     flag: Type.Optional(
       Type.Enum(['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed'], {
-        description: 'What a person should look at.',
+        description: 'Why a person should look at the conversation.',
       }),
     ),
     last_message_at: Timestamp({
       description:
-        'When the contact or a person of the team last wrote. Answers of the bot and active messages do not change it.',
+        'When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it.',
     }),
     created_at: Timestamp(),
   },
@@ -47,7 +47,7 @@ export const WriteMessage = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: 4096,
-      // The empty text passes, so that it is told once, as too short.
+      // The pattern accepts the empty text, which `minLength` already reports.
       pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*)?$',
       'x-pattern-means': 'must not be blank nor hold U+0000',
     }),

@@ -30,9 +30,9 @@ export async function listConversationMessages(
 }
 
 /**
- * A person answers: the message goes to the device's outbox, uncharged, and the bot falls silent for as long as the team
- * says. Throws `conversation_not_found` (404), `team_banned`, `device_not_connected` (400). Publish `message-due` with the
- * device after the commit.
+ * Sends a person's reply, uncharged, and pauses the bot for the team's `human_takeover_minutes`. Throws
+ * `conversation_not_found` (404), `team_banned` and `device_not_connected` (400). Publish `message-due` with the device's id
+ * after the commit.
  */
 export async function sendAsPerson(
   tx: Transaction,
@@ -58,20 +58,18 @@ export async function sendAsPerson(
   return getMessageInTransaction(tx, messageId);
 }
 
-/** The bot is silent until it is resumed; what waits for an answer is left to a person. */
+/** Pauses the bot until it is resumed and ignores unanswered messages. */
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
   return presentConversation(await updatePaused(tx, id, { minutes: null, spoken: false }));
 }
 
-/** The bot answers what comes from now on. */
 export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   await lock(tx, actor, id);
   return presentConversation(await updateResumed(tx, id));
 }
 
-/** What does not apply is left out. */
 export const presentConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
   team_id: row.team_id,

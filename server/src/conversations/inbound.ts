@@ -13,9 +13,8 @@ import {
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 /**
- * Keeps a message that the network brought to a device, as `storableMessage` has made it. A message that came before
- * changes nothing. Answers the conversation that is due to be answered by it, if any: publish `conversation-due` with it
- * after the commit.
+ * Stores a message that the network delivered to a device, after `toStorableMessage`. A redelivered message changes
+ * nothing. Returns the id of the conversation that is now due, or null. Publish `conversation-due` with it after the commit.
  */
 export async function recordInbound(
   tx: Transaction,
@@ -23,62 +22,64 @@ export async function recordInbound(
   message: InboundMessage,
 ): Promise<string | null> {
   const { content } = message;
-  const row = rowOf(device, message);
+  const row = toRow(device, message);
   if (message.fromMe) {
     if (await insertPersonMessage(tx, row)) {
       await ignoreUnansweredMessages(tx, row);
-      await keepMedia(tx, row.id, content);
+      await recordContentMedia(tx, row.id, content);
     }
     return null;
   }
-  const [noted] = await insertContactMessages(tx, [row], alreadyLocked, { orSkip: false });
-  if (noted === undefined || noted.conversationId === null) return null;
-  await keepMedia(tx, row.id, content);
-  return dueIn(noted);
+  const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { orSkip: false });
+  if (inserted === undefined || inserted.conversationId === null) return null;
+  await recordContentMedia(tx, row.id, content);
+  return dueConversation(inserted);
 }
 
-/** Whether a message is kept by one statement, which needs no transaction around it. */
+/** Whether one statement stores the message, so that it needs no transaction. */
 export const isContactText = ({ fromMe, content }: InboundMessage): boolean =>
   !fromMe && content.kind === 'text';
 
-/** A plain message and the device that it came to. */
 export interface ContactText {
   deviceId: string;
   message: InboundMessage;
 }
 
-/** The conversation that is due to be answered by a message, if any. */
 export interface RecordedText {
+  /** The conversation that is now due, if any. */
   conversationId: string | null;
 }
 
-/** As `recordInbound`, for a plain message and while `held` selects its position, 1. Null where it does not. */
+/** As `recordInbound`, for a contact's text. Returns null when `held` does not select its position, 1. */
 export async function recordContactText(
   db: Database,
   inbound: ContactText,
   held: RawBuilder<{ position: number }>,
 ): Promise<RecordedText | null> {
-  const [noted] = await insertContactMessages(db, [rowOf(inbound, inbound.message)], held, { orSkip: false });
-  return noted?.isHeld ? { conversationId: dueIn(noted) } : null;
+  const [inserted] = await insertContactMessages(db, [toRow(inbound, inbound.message)], held, {
+    orSkip: false,
+  });
+  return inserted?.isHeld ? { conversationId: dueConversation(inserted) } : null;
 }
 
 /**
- * As `recordPlain`, for messages of different conversations at once. Null where the device is not held, or somebody else
- * has locked the conversation. Rejects, having kept none, when one of them has to wait for longer than half a second.
+ * As `recordContactText`, for texts of different conversations. An entry is null when its device is not held or its
+ * conversation is locked. Rejects without storing any when one must wait longer than 500 ms for a lock.
  */
 export async function recordContactTexts(
   db: Database,
   inbound: readonly ContactText[],
   held: RawBuilder<{ position: number }>,
 ): Promise<(RecordedText | null)[]> {
-  const rows = inbound.map((one) => rowOf(one, one.message));
-  const noted = await insertContactMessages(db, rows, held, { orSkip: true });
-  return noted.map((row) => (row.isHeld && row.isFree ? { conversationId: dueIn(row) } : null));
+  const rows = inbound.map((text) => toRow(text, text.message));
+  const inserted = await insertContactMessages(db, rows, held, { orSkip: true });
+  return inserted.map((row) => (row.isHeld && row.isFree ? { conversationId: dueConversation(row) } : null));
 }
 
-const dueIn = ({ conversationId, due }: InsertedRow): string | null => (due ? conversationId : null);
+const dueConversation = ({ conversationId, due }: InsertedRow): string | null =>
+  due ? conversationId : null;
 
-function rowOf(
+function toRow(
   { deviceId }: { deviceId: string },
   { content, contactNumber, networkId, sentAt }: InboundMessage,
 ): InboundRow {
@@ -88,15 +89,15 @@ function rowOf(
     deviceId,
     contactNumber,
     kind: content.kind,
-    text: textOf(content),
+    text: getText(content),
     mimeType: content.kind === 'text' ? null : content.mimeType,
     networkId,
     sentAt,
   };
 }
 
-/** A document without a caption is called by its name. */
-function textOf(content: MessageContent): string {
+/** The text of a document without a caption is its file name. */
+function getText(content: MessageContent): string {
   switch (content.kind) {
     case 'text':
       return content.text;
@@ -109,7 +110,11 @@ function textOf(content: MessageContent): string {
   }
 }
 
-async function keepMedia(tx: Transaction, messageId: string, content: MessageContent): Promise<void> {
+async function recordContentMedia(
+  tx: Transaction,
+  messageId: string,
+  content: MessageContent,
+): Promise<void> {
   if (content.kind === 'text') return;
   const { kind, mimeType, bytes } = content;
   const voice = kind === 'voice' ? content : null;

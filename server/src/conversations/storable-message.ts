@@ -8,12 +8,11 @@ const longestNetworkId = 128;
 const longestNumber = 64;
 const longestVoiceSeconds = 86_400;
 const waveformValues = 64;
-const earlyMs = 86_400_000;
+const maxClockSkewMs = 86_400_000;
 
 /**
- * A message of which everything can be kept, whatever the network or a contact's client says in it: one that cannot would
- * be brought again for ever, and with it nothing after it. What cannot be kept as it is, is cut, left out or, where it
- * tells one message or contact from others, replaced by its digest.
+ * Returns the message with every value made storable. Otherwise the network would redeliver the message forever and block
+ * later ones. Values are cut or dropped; values that identify a message or a contact are replaced by their digest.
  */
 export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   networkId: identifying(message.networkId, longestNetworkId),
@@ -23,7 +22,7 @@ export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   content: storableContent(message.content),
 });
 
-/** The message with nothing in it, as the bot is told of what it cannot read. */
+/** Returns the message with an empty text, for content that cannot be stored. */
 export const withoutContent = (message: InboundMessage): InboundMessage => ({
   ...message,
   sentAt: new Date(),
@@ -51,35 +50,35 @@ function storableContent(content: MessageContent): MessageContent {
         waveform: content.waveform.subarray(0, waveformValues),
       };
     default:
-      // A network may be of a newer edition than this program, and know more kinds.
+      // A newer version of the network may send kinds that this version does not know.
       return { kind: 'text', text: '' };
   }
 }
 
-/** A type goes into headers of requests and answers. */
+/** The media type is used in HTTP headers. */
 const storableMedia = ({ mimeType }: { mimeType: string }): { mimeType: string } => ({
   mimeType: /^[\x20-\x7e]{1,255}$/.test(mimeType) ? mimeType : 'application/octet-stream',
 });
 
-/** At most so many characters, none of them halved. */
+/** Cuts the text to `longest` characters without splitting a surrogate pair. */
 function within(longest: number, text: string): string {
   const storable = toStorableText(text);
   if (storable.length <= longest) return storable;
   return [...storable.slice(0, longest * 2).toWellFormed()].slice(0, longest).join('');
 }
 
-/** Different ones stay different. */
+/** Keeps different values different. */
 function identifying(text: string, longest: number): string {
   if (text.length <= longest && toStorableText(text) === text) return text;
   return createHash('sha256').update(text, 'utf16le').digest('base64url');
 }
 
-/** Now, when the network says nothing of use. */
+/** Returns the current time when the network reports none that is plausible. */
 function plausibleTime(time: Date): Date {
   const now = Date.now();
-  return time.getTime() > 0 && time.getTime() <= now + earlyMs ? time : new Date(now);
+  return time.getTime() > 0 && time.getTime() <= now + maxClockSkewMs ? time : new Date(now);
 }
 
-/** 0 where the length is not known. */
+/** 0 means unknown. */
 const plausibleSeconds = (seconds: number): number =>
   seconds > 0 && seconds <= longestVoiceSeconds ? Math.round(seconds) : 0;

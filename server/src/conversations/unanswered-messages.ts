@@ -2,8 +2,8 @@ import type { Transaction } from '../database/database.ts';
 import { updateUnansweredToIgnored } from './unanswered-messages.queries.ts';
 
 /**
- * Leaves what waits for the bot to a person. Whoever is making an answer to it loses the claim, and writes nothing. The
- * transaction must hold the conversation's row, so that it cannot wait for one that writes the answer.
+ * Marks the unanswered messages of a conversation as ignored. A worker that is answering them loses its claim and writes
+ * nothing. The transaction must hold the conversation's row lock, or it could wait for the one that writes the answer.
  */
 export const ignoreUnansweredMessages = (
   tx: Transaction,

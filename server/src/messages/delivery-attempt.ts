@@ -2,33 +2,33 @@ import type { MessageContent, OutboundMessage } from '../adapters/messaging-netw
 import { isUuid } from '../shared/ids.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 
-/** A message that this pool alone may hand to the network, once. */
+/** One claimed attempt to deliver a message. No other pool may deliver the message while the claim lasts. */
 export interface DeliveryAttempt {
   messageId: string;
   deviceId: string;
   teamId: string;
-  /** This one included. */
+  /** Attempts so far, this one included. */
   attempts: number;
-  /** More waits for the device, be it only for its turn. */
+  /** Whether more messages wait for the device. */
   more: boolean;
-  /** What goes to the network, in this order; the first part decides what becomes of the message. */
+  /** Sent in this order. The first part decides the delivery status. */
   parts: OutboundMessage[];
 }
 
-/** Pauses before the retries of an unknown outcome, in seconds: there are no more hand-offs than these and the first. */
+/** Seconds before each retry of an unknown outcome. A message has one attempt more than there are pauses. */
 export const retryPauses: readonly number[] = [2, 15, 60];
 
-/** The id under which the network knows a message, made of our own: receipts find the row by it. */
+/** Derives the id that the network uses from the message id, so that receipts identify the row. */
 export const toNetworkId = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
 
-/** Null for ids that are not of our making, and for the second part of a message. */
+/** Returns null for ids that Parley did not create, and for the second part of a message. */
 export function toMessageId(networkId: string): string | null {
   const id = networkId.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(id) ? id : null;
 }
 
 export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): DeliveryAttempt {
-  const contents = media.length === 0 ? [{ kind: 'text' as const, text: row.text }] : contentsOf(row, media);
+  const contents = media.length === 0 ? [{ kind: 'text' as const, text: row.text }] : toContents(row, media);
   return {
     messageId: row.id,
     deviceId: row.device_id,
@@ -43,13 +43,13 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
   };
 }
 
-/** A text that is spoken is not the caption of the image before it, too. */
-function contentsOf(row: ClaimedRow, media: readonly MediaRow[]): MessageContent[] {
+/** A spoken text is not repeated as the caption of the image. */
+function toContents(row: ClaimedRow, media: readonly MediaRow[]): MessageContent[] {
   const caption = media.some(({ kind }) => kind === 'voice') ? '' : row.text;
-  return media.map((part) => contentOf(part, caption));
+  return media.map((part) => toContent(part, caption));
 }
 
-function contentOf(
+function toContent(
   { kind, mime_type: mimeType, bytes, ...voice }: MediaRow,
   caption: string,
 ): MessageContent {

@@ -27,9 +27,11 @@ export const MessageRecord = Type.Object(
     kind: Type.Enum(['text', 'image', 'voice', 'document']),
     text: Type.String(),
     status: MessageStatus,
-    failure: Type.Optional(Type.String({ description: 'Why it was refused, or its outcome is unknown.' })),
+    failure: Type.Optional(
+      Type.String({ description: 'Why the network refused the message, or why its outcome is unknown.' }),
+    ),
     generation: Type.Optional(Type.Enum(generations)),
-    refunded: Type.Boolean({ description: 'Its charge was given back.' }),
+    refunded: Type.Boolean({ description: 'Whether the charge was refunded.' }),
     sent_at: Type.Optional(Timestamp()),
     created_at: Timestamp(),
   },
@@ -43,7 +45,7 @@ export const ListMessages = Type.Object(
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     contact_number: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 20, description: 'International format, its `+` optional.' }),
+      Type.String({ minLength: 1, maxLength: 20, description: 'International format. The `+` is optional.' }),
     ),
     direction: Type.Optional(Direction),
     status: Type.Optional(MessageStatus),
@@ -52,14 +54,14 @@ export const ListMessages = Type.Object(
 );
 export type ListMessages = Static<typeof ListMessages>;
 
-/** Null counts as not given. */
+/** Null means the same as an absent field. */
 const orNull = (options: { pattern: string; maxLength: number; description: string }) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
 /** Endpoints, Active messages. */
 export const SendMessage = Type.Object(
   {
-    device_id: Id({ description: 'Device that sends.' }),
+    device_id: Id({ description: 'The device that sends the message.' }),
     message: Text(4096, { minLength: 1 }),
     destination_number: PhoneNumber({ description: 'International format.' }),
     send_as_audio: Type.Optional(Type.Boolean({ default: false })),
@@ -68,14 +70,14 @@ export const SendMessage = Type.Object(
       orNull({
         pattern: '^[hH][tT][tT][pP][sS]?://',
         maxLength: 2048,
-        description: 'Fetched once, from public addresses alone.',
+        description: 'Fetched once. The address must be public.',
       }),
     ),
     image_mime_type: Type.Optional(
       orNull({
         pattern: '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$',
         maxLength: 127,
-        description: 'What the image must be.',
+        description: 'The media type that the image must have.',
       }),
     ),
   },
@@ -96,14 +98,14 @@ export const SentMessage = Type.Object(
       {
         activeMessagesUsed: Type.Integer(),
         activeMessagesQuota: Type.Integer(),
-        activeMessagesRemaining: Type.Integer({ description: 'Computed with the soft margin.' }),
+        activeMessagesRemaining: Type.Integer({ description: 'Includes the soft margin.' }),
       },
       { title: 'MessageUsage' },
     ),
     messageId: Type.String({ format: 'uuid', 'x-extension': true }),
     status: Type.Enum(['sent', 'accepted'], {
       'x-extension': true,
-      description: '`accepted`: the network has not acknowledged it within the time of the request.',
+      description: '`accepted`: the network did not acknowledge the message within the time of the request.',
     }),
     generation: Type.Optional(Type.Enum(generations, { 'x-extension': true })),
   },
@@ -111,9 +113,9 @@ export const SentMessage = Type.Object(
 );
 export type SentMessage = Static<typeof SentMessage>;
 
-/** Of the team's month, with the soft margin. */
+/** The monthly quota of the team, with the soft margin. */
 export const quotaHeaders = {
-  'X-RateLimit-Limit': Type.Integer({ description: 'Active messages that the month has room for.' }),
+  'X-RateLimit-Limit': Type.Integer({ description: 'Active messages allowed in the month.' }),
   'X-RateLimit-Remaining': Type.Integer(),
   'X-RateLimit-Used': Type.Integer(),
 };

@@ -11,14 +11,13 @@ export async function getMessage(db: Database, actor: Actor, id: string): Promis
   return presentMessage(row);
 }
 
-/** The message as it stands in a transaction that has just written it. */
+/** Reads a message that the same transaction has written. */
 export async function getMessageInTransaction(tx: Transaction, id: string): Promise<MessageRecord> {
   const row = await selectMessage(tx, { kind: 'all' }, id);
-  if (row === undefined) throw new Error(`there is no message ${id}`);
+  if (row === undefined) throw new Error(`message ${id} does not exist`);
   return presentMessage(row);
 }
 
-/** Newest first. */
 export async function listMessages(
   db: Database,
   { scope }: Actor,
@@ -29,7 +28,6 @@ export async function listMessages(
   return { messages: rows.map(presentMessage), total };
 }
 
-/** What does not apply to a message is left out. */
 const presentMessage = (row: MessageRow): MessageRecord => ({
   id: row.id,
   team_id: row.team_id,

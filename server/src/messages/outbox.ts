@@ -28,19 +28,20 @@ import {
   settleUnknown,
 } from './outbox.queries.ts';
 
-/** The rows of `messages` that wait for their device's pool, as its queue. */
+/** The rows of `messages` that wait for delivery by the pool of their device. */
 export interface Outbox {
-  /** Devices of the pool with something that is due, or claimed already. */
+  /** Devices of the pool with due messages, claimed ones included. */
   listDueDevices(poolId: string): Promise<string[]>;
   claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<DeliveryAttempt[]>;
-  /** The network acknowledged it. */
-  recordSent(handOff: DeliveryAttempt): Promise<void>;
-  /** The network refused it for certain. */
-  recordRefused(handOff: DeliveryAttempt, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
-  /** Nobody knows: retried under the same id, at most three times in ten minutes. Answers the pause in seconds. */
-  scheduleRetry(handOff: DeliveryAttempt): Promise<number | null>;
+  recordSent(attempt: DeliveryAttempt): Promise<void>;
+  recordRefused(attempt: DeliveryAttempt, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
+  /**
+   * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null when no
+   * retry is left.
+   */
+  scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
-  /** Lets what can no longer be retried rest, and gives back what was never sent and is too old by now. */
+  /** Settles messages whose retries ended, and refunds messages that were never attempted within 24 hours. */
   sweep(poolId: string): Promise<void>;
 }
 
@@ -53,16 +54,19 @@ export function createOutbox({
   notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
 }): Outbox {
-  const settled = (messageId: string, topic: 'message-sent' | 'message-settled' = 'message-settled') => {
+  const publishSettled = (
+    messageId: string,
+    topic: 'message-sent' | 'message-settled' = 'message-settled',
+  ) => {
     faultPoint('outbox.after_settle');
     notifications.publish(topic, messageId);
   };
-  const words = createBatch<Word, boolean>({
+  const statusUpdates = createBatch<StatusUpdate, boolean>({
     waitMs: 2,
     maxItems: 200,
-    run: async (gathered) => {
-      const written = await updateDeliveryStatuses(db, furthest(gathered));
-      return gathered.map(({ messageId }) => written.has(messageId));
+    run: async (updates) => {
+      const written = await updateDeliveryStatuses(db, furthestStatuses(updates));
+      return updates.map(({ messageId }) => written.has(messageId));
     },
   });
   return {
@@ -81,23 +85,23 @@ export function createOutbox({
     },
 
     async recordSent({ messageId }) {
-      const changed = await words.add({ messageId, state: 'sent' });
-      settled(messageId, changed ? 'message-sent' : 'message-settled');
+      const changed = await statusUpdates.add({ messageId, state: 'sent' });
+      publishSettled(messageId, changed ? 'message-sent' : 'message-settled');
     },
 
     async recordRefused({ messageId: id, attempts }, failure) {
-      // The refusal of a repeat says nothing of the hand-off before it, unless nobody could have got that one either.
+      // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
       const certain = attempts === 1 || failure === 'recipient_unknown';
       if (certain) await settleRefused(db, { id, attempts }, failure);
       else await settleUnknown(db, { id, attempts }, failure);
-      settled(id);
+      publishSettled(id);
     },
 
     async scheduleRetry({ messageId: id, attempts }) {
       const pause = retryPauses[attempts - 1];
       if (pause === undefined) {
         await settleUnknown(db, { id, attempts }, 'retries_ended');
-        settled(id);
+        publishSettled(id);
         return null;
       }
       await postpone(db, { id, attempts }, pause);
@@ -109,44 +113,43 @@ export function createOutbox({
       if (id === null) return;
       if (state === 'failed') {
         await settleLateRefusal(db, id);
-        settled(id);
+        publishSettled(id);
       } else {
-        await words.add({ messageId: id, state });
+        await statusUpdates.add({ messageId: id, state });
       }
     },
 
     async sweep(poolId) {
-      for (const id of await settleOverdue(db, poolId)) settled(id);
-      for (const id of await settleLate(db)) settled(id);
+      for (const id of await settleOverdue(db, poolId)) publishSettled(id);
+      for (const id of await settleLate(db)) publishSettled(id);
       await settleOrphans(db);
     },
   };
 }
 
-interface Word {
+interface StatusUpdate {
   messageId: string;
   state: DeliveryStatus;
 }
 
 const ranks = { sent: 0, delivered: 1, read: 2 };
 
-/** Of each message, the furthest state. */
-function furthest(words: readonly Word[]): Map<string, DeliveryStatus> {
+/** Returns the furthest status of each message. */
+function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, DeliveryStatus> {
   const states = new Map<string, DeliveryStatus>();
-  for (const { messageId, state } of words) {
+  for (const { messageId, state } of updates) {
     const known = states.get(messageId);
     if (known === undefined || ranks[known] < ranks[state]) states.set(messageId, state);
   }
   return states;
 }
 
-/** One message of a reply. `spoken` sends it as a voice note; `text` is what it says. */
+/** One message of a reply. With `spoken` it is a voice note that says `text`. */
 export interface ReplyPart {
   text: string;
   spoken?: SpokenText;
 }
 
-/** What a bot says in one chat, or a person in the bot's place. */
 export interface ChatReply {
   teamId: string;
   deviceId: string;
@@ -157,8 +160,8 @@ export interface ChatReply {
 }
 
 /**
- * Puts replies into the outbox, in order and uncharged. Publish `message-due` with the devices' ids after the commit.
- * Answers the ids of the messages.
+ * Adds replies to the outbox, in order and uncharged. Publish `message-due` with the devices' ids after the commit.
+ * Returns the ids of the messages.
  */
 export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatReply[]): Promise<string[]> {
   const rows = replies.flatMap(({ parts, ...chat }) =>
@@ -175,6 +178,6 @@ export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatR
   return rows.map(({ id }) => id);
 }
 
-/** Settles what waits for a device that is being deleted, in the transaction that deletes it. */
+/** Settles the waiting messages of a device in the transaction that deletes it. */
 export const settleDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
   settleForDevice(tx, deviceId);

@@ -5,21 +5,22 @@ import { toStorableText } from '../shared/storable-text.ts';
 import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
-/** What a message needs of the outside before it can be accepted. */
+/** External services that prepare the content of a message. */
 export interface MessageSources {
-  /** Throws `image_unavailable`. Null: the network sends no images. */
+  /** Throws `image_unavailable`. Null when the network sends no images. */
   fetchImage:
     | ((
         url: string,
         options: { expectedMimeType?: string; signal?: AbortSignal },
       ) => Promise<{ bytes: Uint8Array; mimeType: string }>)
     | null;
-  /** Null: nothing speaks here, or the network sends no voice notes. */
+  /** Null when there is no speech adapter, or the network sends no voice notes. */
   speech: Pick<Speech, 'synthesize'> | null;
-  /** The bot's own words for a contact; null when it has none, be it that credits are out. Null: no AI is here. */
+  /** Null when the AI provider generates no text. */
   rewrite: Rewrite | null;
 }
 
+/** Rewrites a text as the bot would say it. Returns null when the bot has no version, no text or no credits left. */
 export type Rewrite = (
   request: { teamId: string; botId: string; deviceId: string; contactNumber: string; text: string },
   signal: AbortSignal,
@@ -29,11 +30,11 @@ export interface PreparedMessage {
   text: string;
   image: { bytes: Uint8Array; mimeType: string } | null;
   spoken: SpokenText | null;
-  /** What became of `ai_generates_message`; null when it was not asked for. */
+  /** Result of `ai_generates_message`; null when it was not set. */
   generation: 'generated' | 'failed' | null;
 }
 
-/** For all that is fetched and made for one message. */
+/** Deadline for the whole preparation of one message. */
 const deadlineMs = 25_000;
 const longestText = 4096;
 
@@ -42,7 +43,6 @@ export const needsPreparation = (input: SendMessage): boolean =>
 
 const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
 
-/** A message that goes out as it was written. */
 export const asUnprepared = (input: SendMessage): PreparedMessage => ({
   text: input.message,
   image: null,
@@ -50,10 +50,10 @@ export const asUnprepared = (input: SendMessage): PreparedMessage => ({
   generation: null,
 });
 
-/** Fetches, rewrites and speaks, in this order. Nothing has been charged when this fails. */
+/** Fetches the image, rewrites the text and synthesizes speech, in this order. Runs before the charge. */
 export async function prepareMessage(
   { sources, logger }: { sources: MessageSources; logger: Pick<Logger, 'warn'> },
-  facts: SendContext,
+  context: SendContext,
   contactNumber: string,
   input: SendMessage,
 ): Promise<PreparedMessage> {
@@ -65,7 +65,7 @@ export async function prepareMessage(
   }
   const rewritten =
     input.ai_generates_message === true
-      ? await rewriteOrNull({ ...sources, logger }, facts, contactNumber, input.message, signal)
+      ? await rewriteOrNull({ ...sources, logger }, context, contactNumber, input.message, signal)
       : undefined;
   const text = rewritten ?? input.message;
   const spoken = input.send_as_audio === true && speech !== null ? await speak(speech, text, signal) : null;
@@ -81,16 +81,16 @@ async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, si
   return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });
 }
 
-/** Whatever goes wrong with the AI, the message goes out as it was written. */
+/** Returns null on any failure of the AI: the message is then sent as written. */
 async function rewriteOrNull(
   { rewrite, logger }: Pick<MessageSources, 'rewrite'> & { logger: Pick<Logger, 'warn'> },
-  facts: SendContext,
+  context: SendContext,
   contactNumber: string,
   text: string,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (rewrite === null) return null;
-  const { team_id: teamId, bot_id: botId, device_id: deviceId } = facts;
+  const { team_id: teamId, bot_id: botId, device_id: deviceId } = context;
   try {
     const rewritten = await rewrite({ teamId, botId, deviceId, contactNumber, text }, signal);
     const words = toStorableText(rewritten ?? '');
@@ -98,7 +98,7 @@ async function rewriteOrNull(
   } catch (error) {
     logger.warn(
       { err: error, teamId, botId, deviceId },
-      'a message could not be rewritten; it goes out as written',
+      'failed to rewrite a message; sending it as written',
     );
     return null;
   }
@@ -112,6 +112,6 @@ async function speak(
   try {
     return await speech.synthesize(text, signal);
   } catch (error) {
-    throw operationFailed('speech_failed', 'The text could not be spoken', error);
+    throw operationFailed('speech_failed', 'Speech synthesis failed', error);
   }
 }

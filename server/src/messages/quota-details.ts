@@ -7,16 +7,16 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import { type SendContext, selectSendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
-/** Milliseconds that a month which was read is told to refused sends: a flood of them costs a statement a second. */
-const keptForMs = 1000;
+/** A flood of refused sends costs one statement per second. */
+const cacheMs = 1000;
 const capacity = 10_000;
 
-interface Read {
+interface CachedContext {
   at: number;
-  facts: Promise<SendContext | undefined>;
+  context: Promise<SendContext | undefined>;
 }
 
-/** What the 429 of send tells, whatever its cause: the month of the team whose device the body names. */
+/** Returns the monthly quota of the device in the body, for every 429 of `POST /send`. */
 export function createQuotaDetails({
   db,
   clock,
@@ -24,27 +24,27 @@ export function createQuotaDetails({
 }: {
   db: Database;
   clock: Pick<Clock, 'now'>;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   elapsed?: () => number;
 }): RateLimitErrorDetails {
-  const known = createBoundedMap<string, Read>(capacity);
+  const cache = createBoundedMap<string, CachedContext>(capacity);
   return async (request) => {
-    // It is asked for when the body has passed its schema.
+    // The body has passed the schema before the rate limit is checked.
     const { device_id: deviceId } = request.body as SendMessage;
     const { keyId, scope } = requireActor(request);
     const name = `${keyId} ${deviceId}`;
     const now = elapsed();
-    let read = known.get(name);
-    if (read === undefined || now - read.at >= keptForMs) {
-      read = {
+    let cached = cache.get(name);
+    if (cached === undefined || now - cached.at >= cacheMs) {
+      cached = {
         at: now,
-        facts: selectSendContext(db, scope, deviceId, toMonth(clock.now())),
+        context: selectSendContext(db, scope, deviceId, toMonth(clock.now())),
       };
-      known.set(name, read);
-      read.facts.catch(() => known.delete(name));
+      cache.set(name, cached);
+      cached.context.catch(() => cache.delete(name));
     }
-    const facts = await read.facts;
-    if (facts === undefined) throw notFound('device');
-    return { quota: facts.quota, used: facts.used, limit: facts.message_limit };
+    const context = await cached.context;
+    if (context === undefined) throw notFound('device');
+    return { quota: context.quota, used: context.used, limit: context.message_limit };
   };
 }

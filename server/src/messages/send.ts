@@ -39,7 +39,7 @@ export interface SendDependencies {
 interface AcceptedMessage {
   id: string;
   context: SendContext;
-  /** Active messages of the month, this one included. */
+  /** Active messages used in the month, this one included. */
   used: number;
   generation: PreparedMessage['generation'];
 }
