@@ -6,7 +6,7 @@ import { JobConnections } from './connections.ts';
 const database = await createTestDatabase();
 after(() => database.drop());
 
-test('what writes the ends of jobs is limited in time as every session is', async (t) => {
+test('applies the session timeouts to the connections of the job library', async (t) => {
   const connections = new JobConnections(database.url);
   t.after(() => connections.end());
   const { rows } = await connections.query(

@@ -7,12 +7,11 @@ type Connected = (
   done: (reason?: Error | boolean) => void,
 ) => void;
 
-/** One listens; jobs are short of work for the others, which fetch and complete them. */
 const connections = 4;
 
 /**
- * The connections of the job library. The one on which it listens it gives back twice when that breaks while the library
- * stops, and nobody would catch what a pool throws at that.
+ * The connections of the job library. If its listening connection breaks while it stops, the library releases it twice, and
+ * the pool's exception for that would end the process.
  */
 export class JobConnections extends pg.Pool {
   constructor(databaseUrl: string) {

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 
-/**
- * Adds a job in the caller's transaction: it exists exactly when the transaction commits. With `key`, a job that waits
- * under the same key is replaced, so that a burst of reasons makes one run.
- */
+/** Adds a job in the caller's transaction. With `key`, it replaces a waiting job with the same key. */
 export async function enqueueJob(
   tx: Transaction | Database,
   name: string,

@@ -15,14 +15,14 @@ const runnerId = 'runner';
 const leaseSeconds = 3;
 const database = await createTestDatabase();
 const logger = createLogger('silent');
-// Room beside a transaction that holds what the heart's connection then waits for.
+// One test holds a lock in a transaction while the heartbeat waits for it.
 const { db, close } = connectDatabase({ url: database.url, poolSize: 4, applicationName: 'test', logger });
 after(async () => {
   await close();
   await database.drop();
 });
 
-/** A job that the runner has locked for longer than a lease. */
+/** Creates a job that a runner has locked for longer than a lease. */
 async function lockedJob(lockedBy = runnerId): Promise<{ id: string }> {
   await enqueueJob(db, 'long', {}, { maxAttempts: 3 });
   const { rows } = await sql<{ id: string }>`
@@ -37,33 +37,43 @@ const isLocked = async () => {
   return rows.length > 0;
 };
 
+/** A runner without jobs. */
+const idle = { held: () => [], onLostJob: () => undefined };
+
 const knownRunners = async () => (await sql`select from job_runners`.execute(db)).rows.length;
 
-test('a job that ended stays its runner’s while its end may be on its way to the row, and is free after a lease', async (t) => {
-  // An emitter of exactly these events, of which the heart hears.
+test('keeps an ended job locked for a lease, in which its end may still be written, and then unlocks it', async (t) => {
   const events = new EventEmitter() as unknown as WorkerEvents;
   const held = trackHeldJobs(events, leaseSeconds);
   const job = await lockedJob();
-  events.emit('job:start', { job } as never); // nothing else of the event is looked at
-  const heart = startHeartbeat({ db, logger, leaseSeconds }, { runnerId, held });
-  t.after(() => heart.stop());
-  await eventually(async () => assert.equal(await knownRunners(), 1)); // it beats
+  events.emit('job:start', { job } as never); // the only member that is read
+  // As the runner does: a lost job has it replaced by a runner with a new id.
+  let heartbeat = startHeartbeat(
+    { db, logger, leaseSeconds },
+    { runnerId, held, onLostJob: () => void replace() },
+  );
+  const replace = async () => {
+    await heartbeat.stop();
+    heartbeat = startHeartbeat({ db, logger, leaseSeconds }, { ...idle, runnerId: 'successor' });
+  };
+  t.after(() => heartbeat.stop());
+  await eventually(async () => assert.equal(await knownRunners(), 1)); // the heartbeat has started
   const endedAt = performance.now();
   events.emit('job:complete', { job } as never);
   await eventually(async () => assert.equal(await isLocked(), false));
   assert.ok(performance.now() - endedAt >= leaseSeconds * 1000);
 });
 
-test('after a time in which no runner could be heard, each has a lease to be heard again', async (t) => {
+test('gives every runner a new lease after a time in which none could write its heartbeat', async (t) => {
   const leaseSeconds = 1;
-  const heart = startHeartbeat({ db, logger, leaseSeconds }, { runnerId, held: () => [] });
-  t.after(() => heart.stop());
-  await eventually(async () => assert.equal(await knownRunners(), 1)); // it beats
+  const heartbeat = startHeartbeat({ db, logger, leaseSeconds }, { ...idle, runnerId });
+  t.after(() => heartbeat.stop());
+  await eventually(async () => assert.equal(await knownRunners(), 1)); // the heartbeat has started
   const silence = await db.startTransaction().execute();
   await sql`lock table job_runners in access exclusive mode`.execute(silence);
   await sql`insert into job_runners (id) values ('other')`.execute(silence);
   await lockedJob('other');
-  // The time is what this is about.
+  // The duration is what this test is about.
   await delay(1500 * leaseSeconds);
   const overAt = performance.now();
   await silence.commit().execute();

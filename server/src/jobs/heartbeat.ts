@@ -2,68 +2,73 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../shared/logger.ts';
-import { deleteRunner, unlockJobsOfDeadRunners, unlockLostJobs, writeHeartbeat } from './runner.queries.ts';
+import {
+  deleteRunner,
+  selectHasLostJobs,
+  unlockJobsOfDeadRunners,
+  writeHeartbeat,
+} from './runner.queries.ts';
 
 export interface Heartbeat {
-  /** Beats no more, and takes the runner's name off the list of the living. */
   stop(): Promise<void>;
 }
 
-/**
- * Tells the others that this runner lives, and frees what the dead have locked. What this runner has locked and knows
- * nothing of is free after a lease as well: the answer to its fetch was lost with a connection.
- */
+interface MonitoredRunner {
+  runnerId: string;
+  held: () => string[];
+  /** Called once when the runner has locked a job without knowing, because the reply to its fetch was lost. */
+  onLostJob: () => void;
+}
+
+/** Records regularly that this runner is alive, and unlocks the jobs of dead runners. */
 export function startHeartbeat(
   { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
-  { runnerId, held }: { runnerId: string; held: () => string[] },
+  { runnerId, held, onLostJob }: MonitoredRunner,
 ): Heartbeat {
   const leaseMs = leaseSeconds * 1000;
-  const betweenBeatsMs = leaseMs / 5;
-  const mayJudge = createSilenceCheck(leaseMs, betweenBeatsMs);
+  const intervalMs = leaseMs / 5;
+  const othersHadTheirLease = createSilenceCheck(leaseMs, intervalMs);
   const stopped = new AbortController();
+  let lostJobReported = false;
   const beat = async (): Promise<void> => {
+    await writeHeartbeat(db, runnerId);
+    if (othersHadTheirLease()) await unlockJobsOfDeadRunners(db, leaseSeconds);
+    if (lostJobReported || !(await selectHasLostJobs(db, { runnerId, held: held(), leaseSeconds }))) return;
+    lostJobReported = true;
+    onLostJob();
+  };
+  const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      try {
-        await writeHeartbeat(db, runnerId);
-        if (mayJudge()) await unlockJobsOfDeadRunners(db, leaseSeconds);
-        await unlockLostJobs(db, { runnerId, held: held(), leaseSeconds });
-      } catch (error) {
-        logger.warn({ err: error }, 'the heartbeat of the jobs did not get through');
-      }
-      await setTimeout(betweenBeatsMs, undefined, { signal: stopped.signal }).catch(() => undefined); // stopped
+      await beat().catch((error) => logger.warn({ err: error }, 'the heartbeat of the job runner failed'));
+      await setTimeout(intervalMs, undefined, { signal: stopped.signal }).catch(() => undefined); // stopped
     }
   };
-  const beating = beat();
+  const running = run();
   return {
     async stop() {
       stopped.abort();
-      await beating;
-      await deleteRunner(db, runnerId).catch(() => undefined); // it is forgotten after its lease as well
+      await running;
+      await deleteRunner(db, runnerId).catch(() => undefined); // the row expires after its lease
     },
   };
 }
 
-/**
- * Answers what to ask after each beat: whether those that were silent for a lease are dead. What kept this runner's own
- * beats back, a database that stood still or a pause of this process, may have kept theirs, too: from then on they have
- * a lease to be heard.
- */
-function createSilenceCheck(leaseMs: number, betweenBeatsMs: number): () => boolean {
+// A stalled database or a paused process delays this runner's beats and perhaps those of others: they get a new lease then.
+function createSilenceCheck(leaseMs: number, intervalMs: number): () => boolean {
   let lastBeat = performance.now();
-  let hearingSince = Number.NEGATIVE_INFINITY;
+  let listeningSince = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
-    // Shorter ones, with a beat before and one after, do not make a lease.
-    if (now - lastBeat > leaseMs - 2 * betweenBeatsMs) hearingSince = now;
+    // With a beat before and one after it, a shorter delay does not add up to a lease.
+    if (now - lastBeat > leaseMs - 2 * intervalMs) listeningSince = now;
     lastBeat = now;
-    return now - hearingSince > leaseMs;
+    return now - listeningSince > leaseMs;
   };
 }
 
 /**
- * Listens to what the runner tells of its jobs. Answers how to tell the ids of those that are its own: which it runs, and
- * which ended within the last lease. It tells of an end before that is written, and whoever ran such a job a second time
- * would lose the row under it when the writing comes late.
+ * Returns a function that lists the ids of the jobs that run or ended within the last lease. The library reports an end
+ * before it writes it, and a late write would delete the row under a second run.
  */
 export function trackHeldJobs(events: WorkerEvents, leaseSeconds: number): () => string[] {
   const running = new Set<string>();
@@ -74,8 +79,8 @@ export function trackHeldJobs(events: WorkerEvents, leaseSeconds: number): () =>
     endedAt.set(job.id, performance.now());
   });
   return () => {
-    const longAgo = performance.now() - leaseSeconds * 1000;
-    for (const [id, at] of endedAt) if (at < longAgo) endedAt.delete(id);
+    const leaseStart = performance.now() - leaseSeconds * 1000;
+    for (const [id, at] of endedAt) if (at < leaseStart) endedAt.delete(id);
     return [...running, ...endedAt.keys()];
   };
 }

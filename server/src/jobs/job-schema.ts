@@ -4,10 +4,7 @@ import { handleConnectionErrors } from '../database/broken-connections.ts';
 import type { Logger } from '../shared/logger.ts';
 import { jobLogger } from './job-logger.ts';
 
-/**
- * Installs the job queue's schema, or brings it up to date. Every process does so at its start, whatever its roles:
- * enqueueing is a function of this schema. Any number of processes may do so at once.
- */
+/** Installs or updates the job queue's schema, which every role needs to enqueue. Concurrent calls are safe. */
 export async function installJobSchema(
   databaseUrl: string,
   logger: Pick<Logger, 'warn' | 'trace'>,

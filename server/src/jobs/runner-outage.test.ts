@@ -24,7 +24,7 @@ after(async () => {
 });
 
 for (const outcome of ['fails', 'is done'] as const) {
-  test(`a job that ${outcome} while the database is away costs nobody the process, runs once, and is not lost`, async (t) => {
+  test(`runs a job once, and survives, when it ${outcome} while the database is down`, async (t) => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     let runs = 0;
@@ -32,7 +32,7 @@ for (const outcome of ['fails', 'is done'] as const) {
       runs += 1;
       begun.resolve();
       await finish.promise;
-      if (outcome === 'fails') throw new Error('the database is away');
+      if (outcome === 'fails') throw new Error('the database is down');
     };
     const runner = await startJobRunner({
       databaseUrl: server.url,
@@ -58,7 +58,7 @@ for (const outcome of ['fails', 'is done'] as const) {
     await begun.promise;
     await server.stop('immediate');
     finish.resolve();
-    // By now the library would have tried to write what became of it.
+    // The library would have tried to write the end of the job by now.
     await assert.rejects(sql`select`.execute(db));
     await server.start();
     await eventually(async () =>
@@ -66,6 +66,6 @@ for (const outcome of ['fails', 'is done'] as const) {
     );
     await enqueueJob(db, 'other', {}, { maxAttempts: 5 });
     await eventually(async () => assert.deepEqual(await waiting('other'), []));
-    assert.equal(runs, 1, 'its end was written once the database was back');
+    assert.equal(runs, 1, 'the end was written when the database was back');
   });
 }

@@ -28,8 +28,8 @@ const start = () =>
     concurrency: 1,
   });
 
-/** Answers `selected` of the runner's connections that wait for a lock, once there is one. */
-const ofTheWaiting = (selected: RawBuilder<unknown>) =>
+/** Waits until one of the runner's connections waits for a lock, and selects `selected` for those. */
+const selectWaiting = (selected: RawBuilder<unknown>) =>
   eventually(async () => {
     const { rows } = await sql`
       select ${selected} from pg_stat_activity
@@ -39,15 +39,15 @@ const ofTheWaiting = (selected: RawBuilder<unknown>) =>
     assert.ok(rows.length > 0);
   });
 
-test('a runner that is just starting again when it is told to stop stops', { timeout: 30_000 }, async () => {
+test('stops a runner that is just restarting', { timeout: 30_000 }, async () => {
   const tasks = await db.startTransaction().execute();
   await sql`lock table graphile_worker._private_tasks in access exclusive mode`.execute(tasks);
   const runner = await start();
-  await ofTheWaiting(sql`pg_terminate_backend(pid)`);
+  await selectWaiting(sql`pg_terminate_backend(pid)`);
   const migrations = await db.startTransaction().execute();
   await sql`lock table graphile_worker.migrations in access exclusive mode`.execute(migrations);
   await tasks.commit().execute();
-  await ofTheWaiting(sql`pid`);
+  await selectWaiting(sql`pid`);
   const stopped = runner.stop();
   await migrations.commit().execute();
   await stopped;

@@ -11,7 +11,7 @@ export async function deleteRunner(db: Database, runnerId: string): Promise<void
   await sql`delete from job_runners where id = ${runnerId}`.execute(db);
 }
 
-/** While the database was away nobody could be heard: silence counts from its start. */
+/** Counts silence from the start of the database at the earliest: no runner could write its heartbeat before. */
 export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number): Promise<void> {
   const lease = sql`make_interval(secs => ${leaseSeconds})`;
   await sql`
@@ -25,13 +25,15 @@ export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number
     ))`.execute(db);
 }
 
-/** Those that the runner has locked for longer than a lease without being at them. */
-export async function unlockLostJobs(
+/** Returns whether the runner has locked a job for longer than a lease that is not among those it holds. */
+export async function selectHasLostJobs(
   db: Database,
   { runnerId, held, leaseSeconds }: { runnerId: string; held: readonly string[]; leaseSeconds: number },
-): Promise<void> {
-  await sql`
-    update graphile_worker._private_jobs set locked_at = null, locked_by = null
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from graphile_worker.jobs
     where locked_by = ${runnerId} and id <> all(${held}::bigint[])
-      and locked_at < now() - make_interval(secs => ${leaseSeconds})`.execute(db);
+      and locked_at < now() - make_interval(secs => ${leaseSeconds})
+    limit 1`.execute(db);
+  return rows.length > 0;
 }

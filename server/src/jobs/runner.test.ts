@@ -52,7 +52,7 @@ const waitingJobs = async (name: string) => {
   return rows;
 };
 
-test('a job that was enqueued runs once, with what it was given', async () => {
+test('runs an enqueued job once, with its payload', async () => {
   const runs: object[] = [];
   const runner = await start([
     { name: 'greet', maxAttempts: 1, run: async (given) => void runs.push(given) },
@@ -63,7 +63,7 @@ test('a job that was enqueued runs once, with what it was given', async () => {
   assert.deepEqual(runs, [{ name: 'Ada' }]);
 });
 
-test('a job enqueued in a transaction that is rolled back never runs', async () => {
+test('never runs a job whose transaction rolled back', async () => {
   const undone = db.transaction().execute(async (tx) => {
     await enqueueJob(tx, 'undone', {}, { maxAttempts: 1 });
     throw new Error('changed my mind');
@@ -72,13 +72,13 @@ test('a job enqueued in a transaction that is rolled back never runs', async () 
   assert.deepEqual(await waitingJobs('undone'), []);
 });
 
-test('under one key, several reasons make one run', async () => {
+test('runs once for several jobs with one key', async () => {
   await enqueueJob(db, 'once', { n: 1 }, { key: 'once', maxAttempts: 1 });
   await enqueueJob(db, 'once', { n: 2 }, { key: 'once', maxAttempts: 1 });
   assert.equal((await waitingJobs('once')).length, 1);
 });
 
-test('a reason that comes while a job runs under its key makes another run', async () => {
+test('runs again for a job that is enqueued while one with its key runs', async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const runs: object[] = [];
@@ -98,7 +98,7 @@ test('a reason that comes while a job runs under its key makes another run', asy
   assert.equal(runs.length, 2);
 });
 
-test('a job that enqueues itself under its own key runs again, also when it then fails', async () => {
+test('runs a job again that enqueued itself under its own key and then failed', async () => {
   let runs = 0;
   const run = async () => {
     runs += 1;
@@ -112,7 +112,7 @@ test('a job that enqueues itself under its own key runs again, also when it then
   await runner.stop();
 });
 
-test('a job that fails waits for its next attempt', async () => {
+test('keeps a failed job for its next attempt', async () => {
   let attempts = 0;
   const fail = async () => {
     attempts += 1;
@@ -125,7 +125,7 @@ test('a job that fails waits for its next attempt', async () => {
   assert.equal(attempts, 1);
 });
 
-test('stopping waits for the job that runs, and tells it', async () => {
+test('aborts the signal of a running job when stopping, and waits for its end', async () => {
   const begun = Promise.withResolvers<void>();
   let ended = false;
   const run = async (_: object, signal: AbortSignal) => {
@@ -141,7 +141,7 @@ test('stopping waits for the job that runs, and tells it', async () => {
   assert.deepEqual(await waitingJobs('linger'), []);
 });
 
-test('what a killed process was running is run again by another', { timeout: 20_000 }, async () => {
+test('runs the jobs of a killed process again', { timeout: 20_000 }, async () => {
   const worker = fork(fileURLToPath(new URL('../../test/job-worker.ts', import.meta.url)), [database.url]);
   after(() => worker.kill('SIGKILL'));
   await enqueueJob(db, 'hold', {}, { maxAttempts: 3 });
@@ -154,26 +154,26 @@ test('what a killed process was running is run again by another', { timeout: 20_
   await eventually(async () => assert.deepEqual(await waitingJobs('hold'), []));
 });
 
-/** A job that runs until it is told to end; `whenTold` is called with how often it ran. */
-function heldJob(name: string, whenTold: (runs: number) => void = () => undefined) {
+/** A job that runs until `finish` is called, and then calls `beforeEnd` with the number of its runs. */
+function heldJob(name: string, beforeEnd: (runs: number) => void = () => undefined) {
   const begun = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
   let runs = 0;
   const run = async () => {
     runs += 1;
     begun.resolve();
-    await told.promise;
-    whenTold(runs);
+    await finished.promise;
+    beforeEnd(runs);
   };
   return {
     job: { name, maxAttempts: 3, run },
     begun: begun.promise,
-    finish: () => told.resolve(),
+    finish: () => finished.resolve(),
     runs: () => runs,
   };
 }
 
-test('a job whose process lives stays its own, however long it takes', async () => {
+test('does not unlock a long job whose process is alive', async () => {
   const { job, begun, finish, runs } = heldJob('slow');
   const owner = await start([job], 1);
   await enqueueJob(db, 'slow', {}, { maxAttempts: 3 });
@@ -191,7 +191,7 @@ test('a job whose process lives stays its own, however long it takes', async () 
   assert.equal(runs(), 1);
 });
 
-test('a runner whose connections are cut goes on', async () => {
+test('continues after its connections are cut', async () => {
   const runs: object[] = [];
   await start([{ name: 'resume', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -201,7 +201,7 @@ test('a runner whose connections are cut goes on', async () => {
   assert.equal(runs.length, 1);
 });
 
-/** Cuts the runners' connections that wait for a lock, once there is one. */
+/** Cuts the connections of runners that wait for a lock, as soon as there is one. */
 const cutTheWaiting = () =>
   eventually(async () => {
     const { rows } = await sql`
@@ -212,7 +212,7 @@ const cutTheWaiting = () =>
     assert.ok(rows.length > 0);
   });
 
-test('a runner whose connections are cut while it looks its tasks up goes on', async () => {
+test('continues after the connections are cut while it looks up its tasks', async () => {
   const runs: object[] = [];
   await db.transaction().execute(async (tx) => {
     await sql`lock table graphile_worker._private_tasks in access exclusive mode`.execute(tx);
@@ -225,7 +225,7 @@ test('a runner whose connections are cut while it looks its tasks up goes on', a
 });
 
 for (const outcome of ['done', 'failed'] as const) {
-  test(`connections that are cut while it is written that a job is ${outcome} cost nobody the process, nor the job`, async () => {
+  test(`runs a job again whose connections were cut while its end was written (${outcome})`, async () => {
     const { job, begun, finish, runs } = heldJob(outcome, (time) => {
       if (outcome === 'failed' && time === 1) throw new Error('not today');
     });
@@ -242,24 +242,24 @@ for (const outcome of ['done', 'failed'] as const) {
   });
 }
 
-test('a job that a runner has fetched without hearing of it is free after a lease', async () => {
+test('unlocks a job after a lease when the reply to its fetch was lost', async () => {
   const later = new Date(Date.now() + 3_600_000);
-  await enqueueJob(db, 'unheard of', {}, { maxAttempts: 3, runAt: later });
+  await enqueueJob(db, 'lost reply', {}, { maxAttempts: 3, runAt: later });
   const runs: object[] = [];
   await Promise.all([...runners].map((runner) => runner.stop()));
-  await start([{ name: 'unheard of', maxAttempts: 3, run: async (given) => void runs.push(given) }], 1);
-  await eventually(async () => assert.equal((await sql`select from job_runners`.execute(db)).rows.length, 1)); // it beats
+  await start([{ name: 'lost reply', maxAttempts: 3, run: async (given) => void runs.push(given) }], 1);
+  await eventually(async () => assert.equal((await sql`select from job_runners`.execute(db)).rows.length, 1)); // the heartbeat has started
   await sql`
     update graphile_worker._private_jobs set run_at = now(), locked_at = now(), attempts = 1,
       locked_by = (select id from job_runners)
-    where task_id = (select id from graphile_worker._private_tasks where identifier = 'unheard of')`.execute(
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'lost reply')`.execute(
     db,
   );
-  await eventually(async () => assert.deepEqual(await waitingJobs('unheard of'), []));
+  await eventually(async () => assert.deepEqual(await waitingJobs('lost reply'), []));
   assert.equal(runs.length, 1);
 });
 
-test('several processes install the schema at once', async () => {
+test('installs the schema from several processes at once', async () => {
   const empty = await createEmptyDatabase();
   after(() => empty.drop());
   await Promise.all([1, 2, 3].map(() => installJobSchema(empty.url, logger)));

@@ -12,7 +12,7 @@ import type { Job } from './job.ts';
 import { jobLogger } from './job-logger.ts';
 
 export interface JobRunner {
-  /** Takes no more jobs, lets the running ones end (their signal aborts soon), and releases the connections. */
+  /** Waits for the running jobs, whose signal aborts after 2 s. */
   stop(): Promise<void>;
 }
 
@@ -22,19 +22,18 @@ export interface JobRunnerOptions {
   jobs: readonly Job[];
   logger: Logger;
   meters: JobMeters;
-  /** Jobs run at a time. */
   concurrency: number;
-  /** A runner silent for this long is dead, and what it had locked is free again. */
+  /** A runner that is silent for this long is dead, and its jobs are unlocked. */
   leaseSeconds?: number;
 }
 
 const abortAfterMs = 2_000;
 const restartAfterMs = 1_000;
-const betweenTriesMs = 200;
+const retryIntervalMs = 200;
 
 /**
- * Runs the jobs of the queue, any number of processes side by side. The schema must be installed. A job whose process
- * was killed is run again by another within some `leaseSeconds` of it.
+ * Runs the jobs of the queue; any number of processes may do so. The schema must be installed. If a process is killed,
+ * another runs its jobs again about `leaseSeconds` later.
  */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
@@ -43,11 +42,10 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
 
   const stopping = new AbortController();
   const first = await launch(options, pool, stopping.signal);
-  /** The library gives up on some failures of the database; we do not. */
   const supervise = async (): Promise<void> => {
     let current: Launched | null = first;
     while (current !== null) {
-      await untilItEnds(current, stopping.signal);
+      await waitForEnd(current, stopping.signal);
       current = await relaunch(options, pool, stopping.signal);
     }
   };
@@ -62,33 +60,31 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   };
 }
 
-/** By itself, or because it is told to stop, which it may have been while it was still starting. */
-async function untilItEnds({ runner, heart }: Launched, stopping: AbortSignal): Promise<void> {
+async function waitForEnd({ runner, heartbeat }: Launched, stopping: AbortSignal): Promise<void> {
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped = runner.stop().catch(() => undefined); // it had ended by itself
+    stopped = runner.stop().catch(() => undefined); // already ended
   };
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
   await runner.promise.catch(() => undefined); // the library has logged it
   stopping.removeEventListener('abort', stop);
   await stopped;
-  await heart.stop();
+  await heartbeat.stop();
 }
 
-/** Starts again, however long the database is away; null when told to stop. */
 async function relaunch(
   options: JobRunnerOptions,
   pool: Pool,
   stopping: AbortSignal,
 ): Promise<Launched | null> {
   while (!stopping.aborted) {
-    options.logger.warn('the job runner ended; starting it again');
+    options.logger.warn('the job runner ended; restarting it');
     try {
       await setTimeout(restartAfterMs, undefined, { signal: stopping });
       return await launch(options, pool, stopping);
     } catch (error) {
-      if (!stopping.aborted) options.logger.warn({ err: error }, 'the job runner does not start');
+      if (!stopping.aborted) options.logger.warn({ err: error }, 'the job runner could not start');
     }
   }
   return null;
@@ -96,42 +92,45 @@ async function relaunch(
 
 interface Launched {
   runner: Runner;
-  heart: Heartbeat;
+  heartbeat: Heartbeat;
 }
 
 async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSignal): Promise<Launched> {
-  // An emitter of exactly these events, as the library's own default.
   const events = new EventEmitter() as unknown as WorkerEvents;
   const created = Promise.withResolvers<string>();
   events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
   const { db, logger, leaseSeconds = 15 } = options;
   const held = trackHeldJobs(events, leaseSeconds);
-  const firstFetch = outcomeOfFirstFetch(events);
+  const firstFetch = watchFirstFetch(events);
   const runner = await run({
     pgPool: pool,
     concurrency: options.concurrency,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: abortAfterMs,
-    // Of a batch, even of one, the library looks whether it is written: where it is not, the runner ends and not the process.
+    // If a batch cannot be written, the runner ends. Without batches the process would.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: jobLogger(options.logger),
     events,
-    taskList: taskListOf(options, () => whenReached(pool, stopping)),
-    parsedCronItems: cronItemsOf(options.jobs),
+    taskList: createTaskList(options, () => waitForDatabase(pool, stopping)),
+    parsedCronItems: createCronItems(options.jobs),
   });
-  // It looks its tasks up once, before its first fetch, and fails every later one where that failed: a new one is needed.
+  // The library looks up its tasks once, before the first fetch. If that fails, so does every later fetch.
   void firstFetch.then(async (outcome) => {
     if (outcome === 'fetched') return;
-    await setTimeout(betweenTriesMs, undefined, { ref: false }); // what broke with it, it hears of before it stops
-    await runner.stop().catch(() => undefined); // it is being stopped
+    await setTimeout(retryIntervalMs, undefined, { ref: false }); // lets it notice its other broken connections
+    await runner.stop().catch(() => undefined); // already stopping
   });
-  return {
-    runner,
-    heart: startHeartbeat({ db, logger, leaseSeconds }, { runnerId: await created.promise, held }),
+  // Only all jobs of a runner can be unlocked, so it is replaced by one with a new id, and its own are unlocked after that.
+  const onLostJob = () => {
+    logger.warn('the job runner lost the reply to a fetch');
+    runner.stop().catch(() => undefined); // already stopping
   };
+  const runnerId = await created.promise;
+  const heartbeat = startHeartbeat({ db, logger, leaseSeconds }, { runnerId, held, onLostJob });
+  return { runner, heartbeat };
 }
 
-function outcomeOfFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'> {
+function watchFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'> {
   const { promise, resolve } = Promise.withResolvers<'fetched' | 'failed'>();
   events.once('job:start', () => resolve('fetched'));
   events.once('worker:getJob:empty', () => resolve('fetched'));
@@ -139,31 +138,26 @@ function outcomeOfFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'
   return promise;
 }
 
-/**
- * Where the library cannot write what became of a job, the runner ends and the job runs again. So a job ends when the
- * database answers, on the connection that is used next.
- */
-async function whenReached(pool: Pool, stopping: AbortSignal): Promise<void> {
+/** Waits until the database responds: if the library cannot write the end of a job, the job runs a second time. */
+async function waitForDatabase(pool: Pool, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
       await pool.query('select');
       return;
     } catch {
-      // Whoever needs the database meanwhile says that it is away.
-      await setTimeout(betweenTriesMs, undefined, { signal: stopping }).catch(() => undefined); // told to stop
+      await setTimeout(retryIntervalMs, undefined, { signal: stopping }).catch(() => undefined); // stopping
     }
   }
 }
 
-function taskListOf(
+function createTaskList(
   { jobs, logger, meters }: Pick<JobRunnerOptions, 'jobs' | 'logger' | 'meters'>,
-  databaseAnswers: () => Promise<void>,
+  untilDatabaseResponds: () => Promise<void>,
 ): TaskList {
   const task =
     (job: Job): TaskList[string] =>
     async (payload, { abortSignal, job: { attempts } }) => {
       const startedAt = performance.now();
-      // Written by enqueueJob, or by the schedule, which adds a note of its own.
       const { _cron: _, ...given } = payload as Record<string, unknown>;
       const measured = (outcome: 'done' | 'failed'): number => {
         const ms = performance.now() - startedAt;
@@ -176,17 +170,17 @@ function taskListOf(
       } catch (error) {
         measured('failed');
         logger.warn({ err: error, job: job.name, attempts }, 'job failed');
-        await databaseAnswers();
+        await untilDatabaseResponds();
         throw error;
       }
       logger.debug({ job: job.name, ms: measured('done') }, 'job done');
-      await databaseAnswers();
+      await untilDatabaseResponds();
     };
   return Object.fromEntries(jobs.map((job) => [job.name, task(job)]));
 }
 
-/** A scheduled job waits under its own name, so that runs do not pile up while no worker runs. */
-function cronItemsOf(jobs: readonly Job[]) {
+/** With a job key, scheduled runs do not pile up while no worker runs. */
+function createCronItems(jobs: readonly Job[]) {
   return parseCronItems(
     jobs.flatMap(({ name, schedule, maxAttempts }) =>
       schedule === undefined
