@@ -1,3 +1,5 @@
+/** Writes `documents/handbook.pdf`, which the demo uploads. The file is the same on every run. */
+import { writeFile } from 'node:fs/promises';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { handbook, handbookTitle } from './handbook-text.ts';
 
@@ -10,7 +12,6 @@ const headingSize = 15;
 const titleSize = 24;
 const leading = 1.4;
 const ink = rgb(0.1, 0.1, 0.15);
-/** Fixed, so that the same text gives the same file. */
 const madeAt = new Date('2026-01-05T09:00:00Z');
 
 interface Cursor {
@@ -18,8 +19,7 @@ interface Cursor {
   y: number;
 }
 
-/** The handbook as a PDF of several pages, byte for byte the same on every run. */
-export async function makeHandbook(): Promise<Uint8Array> {
+async function makeHandbook(): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(handbookTitle);
   document.setAuthor('Lumen Bikes');
@@ -31,7 +31,7 @@ export async function makeHandbook(): Promise<Uint8Array> {
   const cursor = { page: document.addPage([pageWidth, pageHeight]), y: pageHeight - margin };
   write(document, cursor, handbookTitle, bold, titleSize);
   for (const { heading, paragraphs } of handbook) {
-    // A heading keeps a few lines of its chapter below it.
+    // Keep a heading on the page of its first lines.
     ensureRoom(document, cursor, headingSize * 2 + bodySize * leading * 4);
     cursor.y -= headingSize;
     write(document, cursor, heading, bold, headingSize);
@@ -44,7 +44,6 @@ export async function makeHandbook(): Promise<Uint8Array> {
   return document.save();
 }
 
-/** Writes a text below the cursor, wrapped at the margin. */
 function write(document: PDFDocument, cursor: Cursor, text: string, font: PDFFont, size: number): void {
   for (const line of wrap(text, font, size)) {
     ensureRoom(document, cursor, size * leading);
@@ -81,3 +80,5 @@ function numberPages(document: PDFDocument, font: PDFFont): void {
     page.drawText(text, { x: margin, y: margin / 2, size: 9, font, color: ink });
   }
 }
+
+await writeFile(new URL('./documents/handbook.pdf', import.meta.url), await makeHandbook());

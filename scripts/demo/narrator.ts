@@ -1,46 +1,69 @@
-import type { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from './partner.ts';
 
-/** Longer texts (pictures, tokens) are cut where they are shown. */
-const longestText = 72;
+/** Reports the progress of the story. */
+export interface Narrator {
+  /** Runs one step and reports the result as `describe` words it. */
+  step<Result>(
+    title: string,
+    run: () => Promise<Result>,
+    describe: (result: Result) => string,
+  ): Promise<Result>;
+  /** `source` names the part of the bot that answers. */
+  chat(question: string, answer: string, source: string): void;
+}
 
-/** Prints the story: numbered steps, each call with its request and answer, and the customer's chat. */
-export function createNarrator(out: Writable) {
-  const styled = 'isTTY' in out && out.isTTY === true;
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** Prints one line per step and the customer's chat. With `verbose`, also every request and response. */
+export function createNarrator(out: Output, { verbose }: { verbose: boolean }) {
+  const styled = out.isTTY === true;
   const bold = (text: string) => (styled ? `\u001b[1m${text}\u001b[22m` : text);
   const dim = (text: string) => (styled ? `\u001b[2m${text}\u001b[22m` : text);
-  let step = 0;
-  let lastPolled = '';
+  let steps = 0;
+  let previous: Exchange | null = null;
   return {
-    chapter(title: string) {
-      step += 1;
-      lastPolled = '';
-      out.write(`\n${bold(`${step}. ${title}`)}\n`);
+    async step<Result>(
+      title: string,
+      run: () => Promise<Result>,
+      describe: (result: Result) => string,
+    ): Promise<Result> {
+      steps += 1;
+      out.write(`${bold(`${steps}. ${title}`)}${verbose ? '\n' : ': '}`);
+      const result = await run();
+      out.write(verbose ? `   = ${describe(result)}\n\n` : `${describe(result)}\n`);
+      return result;
     },
-    show({ method, path, request, status, response }: Exchange) {
-      const line = `${method} ${path}`;
-      // Waiting asks the same again and again: shown once.
-      if (method === 'GET' && line === lastPolled) return;
-      lastPolled = line;
-      out.write(`   ${line}\n`);
-      if (request !== undefined) out.write(dim(`   → ${brief(request)}\n`));
-      out.write(dim(`   ← ${status} ${brief(response)}\n`));
+    chat(question: string, answer: string, source: string) {
+      out.write(`\n   ${dim('Customer')}  ${question}\n`);
+      out.write(
+        `   ${dim('Bot')}       ${answer.replaceAll('\n', '\n             ')}\n             ${dim(`(from ${source})`)}\n`,
+      );
     },
-    heard(question: string, answer: string) {
-      lastPolled = '';
-      out.write(`   ${bold('Customer')}  ${question}\n`);
-      out.write(`   ${bold('Bot')}       ${answer.replaceAll('\n', '\n             ')}\n`);
+    show(exchange: Exchange) {
+      // A poll that returns the same again is not worth another block.
+      if (!verbose || isDeepStrictEqual(exchange, previous)) return;
+      previous = exchange;
+      const { method, path, request, status, response } = exchange;
+      out.write(`   ${method} ${path}\n`);
+      if (request !== undefined) out.write(dim(`   → ${indented(request)}\n`));
+      out.write(dim(`   ← ${status} ${indented(response)}\n`));
     },
   };
 }
 
-/** Shown as an operator may show it to others: without secrets, long texts cut, of a list its last member. */
-const brief = (value: unknown): string =>
-  JSON.stringify(value, (name, member: unknown) => {
-    if (secretMembers.has(name)) return '[not shown]';
-    if (Array.isArray(member) && member.length > 1) return [`… ${member.length - 1} before`, member.at(-1)];
-    if (typeof member !== 'string' || member.length <= longestText) return member;
-    return `${member.slice(0, longestText)}… (${member.length} characters)`;
-  });
+const secretFields = new Set(['key_secret', 'access_token', 'token']);
 
-const secretMembers = new Set(['key_secret', 'access_token', 'token']);
+/** JSON without secrets and without the bytes of pictures. */
+const indented = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (name, field: unknown) => {
+      if (secretFields.has(name)) return '[hidden]';
+      return typeof field === 'string' ? field.replace(/^(data:[^,]{0,40},).*$/, '$1…') : field;
+    },
+    2,
+  ).replaceAll('\n', '\n     ');

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What a step shows of a call. */
+/** One request with its response. */
 export interface Exchange {
   method: string;
   path: string;
@@ -9,25 +9,23 @@ export interface Exchange {
   response: unknown;
 }
 
-/** What is read of anything that was created. */
 export interface Created {
   id: string;
 }
 
-/** A partner's system as far as the story needs one: calls the API and shows every call. */
+/** A partner's system: calls the API and reports every exchange. */
 export interface Partner {
   /**
-   * `body` is sent as JSON, a `FormData` as multipart. Answers the `data` of the answer, of which the caller says what it
-   * reads. What is answered 503 is asked again when that says; throws unless the answer is 200 in the end.
+   * Sends `body` as JSON, or a `FormData` as multipart, and returns the `data` of the response. Retries a 503 after its
+   * Retry-After. Throws unless the final status is 200.
    */
   call<Data>(method: string, path: string, body?: unknown): Promise<Data>;
   authorize(token: string): void;
 }
 
-/** How often a call is made that is answered 503: nothing was done, and another may succeed. */
 const attempts = 4;
 
-/** Paths beginning with `/simulator` go to the simulated network, all others under the API's prefix. */
+/** Paths that begin with `/api` or `/simulator` are used as they are. All others get the API's prefix. */
 export function createPartner(baseUrl: string, show: (exchange: Exchange) => void): Partner {
   let token: string | undefined;
   const request = async (method: string, url: string, body: unknown): Promise<Response> => {
@@ -61,8 +59,8 @@ export function createPartner(baseUrl: string, show: (exchange: Exchange) => voi
         response = await request(method, url, body);
       }
       if (response.status !== 200)
-        throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
-      // The contract's envelope around what the caller says that the contract answers.
+        throw new Error(`${method} ${url} returned ${response.status}: ${await response.text()}`);
+      // The caller names the type that the API description promises.
       const { data } = (await response.json()) as { data: Data };
       return data;
     },

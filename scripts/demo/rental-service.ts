@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { getUrl } from '../../server/src/shared/listening.ts';
 
-/** The small service of the rental company that the bot's action calls. */
+/** The rental company's own service, which the bot's action calls. */
 export interface RentalService {
   url: string;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ const rentals: Record<string, { status: string; bike: string; due_back: string }
   'R-4712': { status: 'returned', bike: 'city bike C-0310', due_back: 'yesterday' },
 };
 
-/** Answers `GET /rentals/{number}` on a free port of loopback. */
+/** Serves `GET /rentals/{number}` on a free loopback port. */
 export async function startRentalService(): Promise<RentalService> {
   const server = createServer((request, response) => {
     const number = /^\/rentals\/([^/?]+)$/.exec(request.url ?? '')?.[1] ?? '';

@@ -12,29 +12,26 @@ interface Addresses {
 }
 
 export interface ServiceProcess {
-  /** Where its roles listen, as its log says when it is ready. */
+  /** The base URLs of its roles, from the log entry `ready`. */
   addresses: Addresses;
   child: ChildProcess;
-  /** The exit code, once it has ended. */
+  /** Resolves to the exit code. */
   ended: Promise<number | null>;
 }
 
-/** What may differ from a plain `node server/src/main.ts` by this user. */
+/** Differences from a plain `node server/src/main.ts`. */
 export interface Launch {
-  /** A program with its arguments that runs the service, such as npm. */
+  /** The program that starts the service, such as npm, with its arguments. */
   command?: readonly [string, ...string[]];
   cwd?: string;
-  /** The account, where this process may choose one. */
+  /** The account of the process. Needs root. */
   uid?: number;
   gid?: number;
 }
 
 export const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/**
- * Starts Parley as a process of its own with its log in `logFile`, and waits until it is ready. What is written to the
- * child's standard input reaches it.
- */
+/** Starts Parley as a separate process that logs to `logFile`, and waits until it is ready. Throws if it exits before. */
 export async function startService(
   environment: Record<string, string>,
   logFile: string,
@@ -44,13 +41,13 @@ export async function startService(
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const [program, ...args] = command;
   const child = spawn(program, args, { ...launch, env: { ...process.env, ...environment } });
-  // With its last lines in the file, for whoever reads it then.
+  // Resolves after the last lines are in the log file.
   const ended = new Promise<number | null>((resolve) =>
     child.once('close', (code) => log.end(() => resolve(code))),
   );
-  const complaints: string[] = [];
+  const stderr: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints.push(chunk.toString());
+    stderr.push(chunk.toString());
     log.write(chunk);
   });
   const ready = new Promise<Addresses>((resolve) => {
@@ -61,7 +58,7 @@ export async function startService(
     });
   });
   const stopped = ended.then((code): never => {
-    throw new Error(`Parley ended before it was ready (exit code ${code}):\n${complaints.join('')}`);
+    throw new Error(`Parley exited with code ${code} before it was ready:\n${stderr.join('')}`);
   });
   const addresses = await Promise.race([ready, stopped]);
   return { addresses, child, ended };

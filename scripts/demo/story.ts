@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import type { Narrator } from './narrator.ts';
 import type { Created, Partner } from './partner.ts';
 import { readQrCode } from './qr-code.ts';
 
 export interface StorySetting {
   partner: Partner;
   key: { key_id: string; key_secret: string };
-  /** Where the rental company's own service answers. */
+  /** Base URL of the rental company's own service, which the bot's action calls. */
   rentalServiceUrl: string;
-  /** The phone that is linked as the bot's device, and the one a customer writes from. */
+  /** The phone that is linked as the bot's device, and the phone of a customer. */
   devicePhone: string;
   customerPhone: string;
-  /** Called before each step with what it is about. */
-  chapter: (title: string) => void;
-  /** Called with each question and its answer as they stand in the customer's chat. */
-  heard: (question: string, answer: string) => void;
+  narrator: Narrator;
 }
 
-/** What the story came to, for those who check it. */
+/** The results that tests check. */
 export interface StoryOutcome {
   teamId: string;
   botId: string;
@@ -25,71 +24,104 @@ export interface StoryOutcome {
   sent: { status: string; usage: { activeMessagesUsed: number } };
 }
 
-/** The platform's main path, as a partner's system would drive it, against a running service. */
-export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
-  const { partner, chapter } = setting;
-  chapter('Exchange the API key for an access token');
-  const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', setting.key);
-  partner.authorize(token.access_token);
-
-  chapter('Create a team with its administrator');
-  const created = await partner.call<{ team: Created }>('POST', '/teams', {
-    user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
-    team: { name: 'Lumen Bikes', plan_name: 'pro' },
-  });
-  const teamId = created.team.id;
-
-  chapter('Upload the handbook, a PDF of several pages');
-  const documentId = await uploadHandbook(partner, teamId);
-
-  chapter('Create a bot: instructions, a question with its answer, an action, the document');
-  const botId = await createBot(partner, teamId, documentId, setting.rentalServiceUrl);
-
-  chapter('Publish it');
-  await partner.call('POST', `/bots/${botId}/publish`);
-
-  chapter('Create a device for the bot and connect it');
-  const { id: deviceId } = await partner.call<Created>('POST', '/devices', {
-    team_id: teamId,
-    bot_id: botId,
-    name: 'Front desk',
-  });
-  await connectDevice(setting, deviceId);
-
-  chapter('A customer asks three questions from a phone');
-  const ask = (question: string) => askFromPhone(setting, question);
-  const answers = {
-    fromPair: await ask('Do you lend helmets?'),
-    fromDocument: await ask('How much is the deposit for an electric bike?'),
-    fromAction: await ask('What is the status of rental R-4711?'),
-  };
-
-  chapter('Send an active message');
-  const sent = await partner.call<StoryOutcome['sent']>('POST', '/send', {
-    device_id: deviceId,
-    message: 'Your bike is ready at Quay Street.',
-    destination_number: setting.customerPhone,
-  });
-
-  chapter('Show what the team has used');
-  await partner.call('GET', `/teams/${teamId}/usage`);
-  return { teamId, botId, deviceId, answers, sent };
+interface Usage {
+  quotas: { credits: { used: number; limit: number } };
+  active_messages: { used: number; quota: number };
 }
 
-async function uploadHandbook(partner: Partner, teamId: string): Promise<string> {
+/** Plays the main path of the platform against a running service, as a partner's system would. */
+export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
+  const { partner, narrator, devicePhone, customerPhone } = setting;
+  await narrator.step(
+    'Exchange the API key for an access token',
+    () => authorize(setting),
+    (seconds) => `valid for ${seconds / 3600} hours`,
+  );
+  const team = await narrator.step(
+    'Create a team',
+    () => createTeam(partner),
+    ({ name, plan_name }) => `${name}, on plan ${plan_name}`,
+  );
+  const document = await narrator.step(
+    'Upload a PDF',
+    () => uploadHandbook(partner, team.id),
+    ({ name, chars }) => `${name}, ${chars.toLocaleString('en')} characters`,
+  );
+  const botId = await narrator.step(
+    'Create a bot and publish it',
+    () => publishBot(setting, team.id, document.id),
+    () => 'Lumen, with a question/answer pair, an action and the PDF',
+  );
+  const deviceId = await narrator.step(
+    'Connect a device by scanning its QR code with a simulated phone',
+    () => connectDevice(setting, team.id, botId),
+    () => `${devicePhone} is linked`,
+  );
+  const answers = await narrator.step(
+    'Ask three questions from the phone of a customer',
+    async () => ({
+      fromPair: await askFromPhone(setting, 'Do you lend helmets?', 'the question/answer pair'),
+      fromDocument: await askFromPhone(setting, 'How much is the deposit for an electric bike?', 'the PDF'),
+      fromAction: await askFromPhone(setting, 'What is the status of rental R-4711?', 'the action'),
+    }),
+    () => '',
+  );
+  const message = 'Your bike is ready at Quay Street.';
+  const sent = await narrator.step(
+    'Send an active message',
+    () =>
+      partner.call<StoryOutcome['sent']>('POST', '/send', {
+        device_id: deviceId,
+        message,
+        destination_number: customerPhone,
+      }),
+    ({ status }) => `“${message}” to ${customerPhone}, status ${status}`,
+  );
+  await narrator.step(
+    "Show the team's usage",
+    () => partner.call<Usage>('GET', `/teams/${team.id}/usage`),
+    ({ quotas: { credits }, active_messages: messages }) =>
+      `${messages.used} of ${messages.quota.toLocaleString('en')} active messages, ` +
+      `${credits.used} of ${credits.limit.toLocaleString('en')} credits`,
+  );
+  return { teamId: team.id, botId, deviceId, answers, sent };
+}
+
+/** Returns the lifetime of the token in seconds. */
+async function authorize({ partner, key }: StorySetting): Promise<number> {
+  const token = await partner.call<{ access_token: string; expires_in: number }>(
+    'POST',
+    '/api/openapi/auth/token',
+    key,
+  );
+  partner.authorize(token.access_token);
+  return token.expires_in;
+}
+
+async function createTeam(partner: Partner) {
+  const { team } = await partner.call<{ team: Created & { name: string; plan_name: string } }>(
+    'POST',
+    '/teams',
+    {
+      user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
+      team: { name: 'Lumen Bikes', plan_name: 'pro' },
+    },
+  );
+  return team;
+}
+
+async function uploadHandbook(partner: Partner, teamId: string) {
   const bytes = await readFile(new URL('./documents/handbook.pdf', import.meta.url));
   const form = new FormData();
   form.set('team_id', teamId);
   form.set('file', new File([bytes], 'handbook.pdf', { type: 'application/pdf' }));
-  const document = await partner.call<Created>('POST', '/documents', form);
-  return document.id;
+  return partner.call<Created & { name: string; chars: number }>('POST', '/documents', form);
 }
 
-async function createBot(
-  partner: Partner,
+async function publishBot(
+  { partner, rentalServiceUrl }: StorySetting,
   teamId: string,
   documentId: string,
-  serviceUrl: string,
 ): Promise<string> {
   const bot = await partner.call<Created>('POST', '/bots', {
     team_id: teamId,
@@ -102,51 +134,60 @@ async function createBot(
       {
         name: 'Rental status',
         description: 'Looks up the status of a rental by its number',
-        endpoint: `${serviceUrl}/rentals/{{rental_number}}`,
+        endpoint: `${rentalServiceUrl}/rentals/{{rental_number}}`,
         headers: { key: 'X-Shop', value: 'port-alder' },
         body: [],
       },
     ],
     document_ids: [documentId],
   });
+  await partner.call('POST', `/bots/${bot.id}/publish`);
   return bot.id;
 }
 
-async function connectDevice({ partner, devicePhone }: StorySetting, deviceId: string): Promise<void> {
-  await partner.call('POST', `/devices/${deviceId}/connect`);
+async function connectDevice(
+  { partner, devicePhone }: StorySetting,
+  teamId: string,
+  botId: string,
+): Promise<string> {
+  const device = { team_id: teamId, bot_id: botId, name: 'Front desk' };
+  const { id } = await partner.call<Created>('POST', '/devices', device);
+  await partner.call('POST', `/devices/${id}/connect`);
   const readStatus = () =>
-    partner.call<{ connected: boolean; qr_code: string }>('GET', `/devices/${deviceId}/status`);
+    partner.call<{ connected: boolean; qr_code: string }>('GET', `/devices/${id}/status`);
   const qr = readQrCode((await readStatus()).qr_code);
   await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
-  await until('the device is connected', async () => {
+  await pollFor('the connected device', async () => {
     const status = await readStatus();
     return status.connected ? status : null;
   });
+  return id;
 }
 
-/** Writes to the bot from the customer's phone and waits for what comes back there. */
+/** Writes to the bot from the customer's phone and returns the reply. */
 async function askFromPhone(
-  { partner, devicePhone, customerPhone, heard }: StorySetting,
+  { partner, devicePhone, customerPhone, narrator }: StorySetting,
   question: string,
+  source: string,
 ): Promise<string> {
   const chat = `/simulator/messages?${new URLSearchParams({ contact: customerPhone, device: devicePhone })}`;
   const readChat = () => partner.call<{ direction: string; text: string }[]>('GET', chat);
   const before = (await readChat()).length;
   await partner.call('POST', '/simulator/messages', { from: customerPhone, to: devicePhone, text: question });
-  const answer = await until(`an answer to “${question}”`, async () => {
+  const answer = await pollFor(`a reply to “${question}”`, async () => {
     const replies = (await readChat()).slice(before).filter(({ direction }) => direction === 'out');
     return replies.length === 0 ? null : replies.map(({ text }) => text).join('\n\n');
   });
-  heard(question, answer);
+  narrator.chat(question, answer, source);
   return answer;
 }
 
-/** Asks until there is something, twice a second and for half a minute at most. */
-async function until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found> {
+/** Polls twice a second until `read` returns a value. Throws after 30 seconds. */
+async function pollFor<Value>(name: string, read: () => Promise<Value | null>): Promise<Value> {
   for (let attempt = 0; attempt < 60; attempt++) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const value = await read();
+    if (value !== null) return value;
+    await setTimeout(500);
   }
-  throw new Error(`waited half a minute in vain for: ${what}`);
+  throw new Error(`timed out after 30 seconds waiting for ${name}`);
 }

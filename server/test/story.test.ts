@@ -58,8 +58,7 @@ describe('the story of the platform', () => {
       rentalServiceUrl: rentals.url,
       devicePhone: '+15550100',
       customerPhone: '+15550199',
-      chapter: () => undefined,
-      heard: () => undefined,
+      narrator: { step: (_title, run) => run(), chat: () => undefined },
     });
 
   test('is played by one process on the embedded database', async () => {
