@@ -1,5 +1,5 @@
 import { readCount, readOptions } from './command-line.ts';
-import { runFuzz } from './fuzz/run.ts';
+import { runFuzz } from './fuzz/run-fuzz.ts';
 import { startFuzzedService } from './fuzz/service.ts';
 import { runStorm } from './fuzz/storm.ts';
 
@@ -12,25 +12,27 @@ const values = readOptions(usage, {
 const seed = readCount(usage, 'seed', values.seed);
 const requests = readCount(usage, 'requests', values.requests);
 
-/** Generated requests, then a storm of them, against a service of its own. */
+/** Sends generated requests one by one, then concurrently, to a service of its own. */
 const service = await startFuzzedService();
 try {
-  const { table, faults, gaps, refused } = await runFuzz(service, { seed, requests: () => requests });
+  const { table, failures, gaps, rejected } = await runFuzz(service, { seed, requests: () => requests });
   console.log(`${table}\n`);
-  if (values.verbose) for (const request of refused) console.log(`refused: ${request}`);
-  for (const { index, what, mischief, request, answer, log } of faults) {
-    console.log(`FAULT at ${index} (${mischief}): ${what}\n  ${request}\n  ${answer}\n  ${log.join('\n  ')}`);
+  if (values.verbose) for (const request of rejected) console.log(`rejected: ${request}`);
+  for (const { index, problems, mutator, request, response, log } of failures) {
+    console.log(
+      `FAILURE at ${index} (${mutator}): ${problems.join('; ')}\n  ${request}\n  ${response}\n  ${log.join('\n  ')}`,
+    );
   }
   for (const gap of gaps) console.log(`GAP ${gap}`);
-  const crossed = await runStorm(service, { seed, requests, lanes: 16 });
-  for (const fault of crossed) console.log(`FAULT in the storm: ${fault}`);
-  const total = faults.length + gaps.length + crossed.length;
+  const stormFailures = await runStorm(service, { seed, requests, workers: 16 });
+  for (const failure of stormFailures) console.log(`FAILURE in the storm: ${failure}`);
+  const total = failures.length + gaps.length + stormFailures.length;
   console.log(
-    `--seed ${seed} --requests ${requests}: ${faults.length} faults, ${gaps.length} gaps, ${crossed.length} faults in the storm`,
+    `--seed ${seed} --requests ${requests}: ${failures.length} failures, ${gaps.length} gaps, ${stormFailures.length} failures in the storm`,
   );
   process.exitCode = total === 0 ? 0 : 1;
 } catch (error) {
-  for (const line of (await service.complaints()).slice(-5)) console.log(line);
+  for (const line of (await service.loggedErrors()).slice(-5)) console.log(line);
   throw error;
 } finally {
   await service.close();

@@ -1,47 +1,47 @@
 import { chance, type Draw, oneOf } from '../../server/test/openapi/draw.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
-import { addressMischief } from './mutators/addresses.ts';
-import { bodyMischief } from './mutators/bodies.ts';
-import { headerMischief } from './mutators/headers.ts';
-import { memberMischief } from './mutators/members.ts';
-import type { Mischief } from './mutators/mischief.ts';
-import { tokenMischief } from './mutators/tokens.ts';
-import { uploadMischief } from './mutators/uploads.ts';
+import { bodyMutators } from './mutators/bodies.ts';
+import { createFieldMutators } from './mutators/fields.ts';
+import { headerMutators } from './mutators/headers.ts';
+import type { Mutator } from './mutators/mutator.ts';
+import { tokenMutators } from './mutators/tokens.ts';
+import { uploadMutators } from './mutators/uploads.ts';
+import { urlMutators } from './mutators/urls.ts';
 
-/** What comes next: an operation, and the mischief that is done to its request, if any. */
-export type Plan = (draw: Draw) => { operation: ApiOperation; mischief: Mischief | null };
+/** Chooses the next operation, and the mutator for its request, if any. */
+export type Plan = (draw: Draw) => { operation: ApiOperation; mutator: Mutator | null };
 
-/** Of a hundred requests so many are hostile, once every way of being so has had its turn. */
-const hostilePercent = 60;
+/** The share of mutated requests, once every mutator has been used. */
+const mutatedPercent = 60;
 
-/** Of the hostile ones so many change members of a body: there are more ways to do that than any other. */
-const memberPercent = 60;
+/** The share of mutated requests that change body fields. These have the most variants. */
+const fieldPercent = 60;
 
-/** Operations in turn. Each begins with good and hostile requests by turns, until it has seen every mischief. */
+/** Cycles through the operations. Each alternates valid and mutated requests until it has seen every mutator. */
 export function createPlan(operations: readonly ApiOperation[]): Plan {
-  const members = memberMischief();
-  const every = [
-    ...tokenMischief,
-    ...addressMischief,
-    ...uploadMischief,
-    ...bodyMischief,
-    ...members,
-    ...headerMischief,
+  const fieldMutators = createFieldMutators();
+  const all = [
+    ...tokenMutators,
+    ...urlMutators,
+    ...uploadMutators,
+    ...bodyMutators,
+    ...fieldMutators,
+    ...headerMutators,
   ];
-  const waysOf = new Map(
-    operations.map((operation) => [operation, every.filter((m) => m.applies(operation))]),
+  const mutatorsFor = new Map(
+    operations.map((operation) => [operation, all.filter((m) => m.applies(operation))]),
   );
   let turn = 0;
   return (draw) => {
     const round = Math.floor(turn / operations.length);
     const operation = operations[turn % operations.length];
     turn += 1;
-    if (operation === undefined) throw new Error('the document has no operations');
-    const ways = waysOf.get(operation) ?? [];
-    const next = ways[(round - 1) / 2];
-    if (round < 2 * ways.length) return { operation, mischief: next ?? null };
-    if (!chance(draw, hostilePercent)) return { operation, mischief: null };
-    const within = operation.body !== null && chance(draw, memberPercent);
-    return { operation, mischief: oneOf(draw, within ? members : ways) };
+    if (operation === undefined) throw new Error('the OpenAPI document has no operations');
+    const applicable = mutatorsFor.get(operation) ?? [];
+    const next = applicable[(round - 1) / 2];
+    if (round < 2 * applicable.length) return { operation, mutator: next ?? null };
+    if (!chance(draw, mutatedPercent)) return { operation, mutator: null };
+    const inFields = operation.body !== null && chance(draw, fieldPercent);
+    return { operation, mutator: oneOf(draw, inFields ? fieldMutators : applicable) };
   };
 }

@@ -1,100 +1,90 @@
-import {
-  type CreateObject,
-  createObjectFactory,
-  readCreatedId,
-} from '../../server/test/openapi/create-object.ts';
+import { createObjectFactory, readCreatedId } from '../../server/test/openapi/create-object.ts';
 import type { Draw } from '../../server/test/openapi/draw.ts';
 import type { References } from '../../server/test/openapi/meanings.ts';
 import { type ApiOperation, collectionOf } from '../../server/test/openapi/operations.ts';
 import type { SampleFiles } from '../../server/test/openapi/requests.ts';
 import type { Wire, WireResponse } from '../../server/test/openapi/wire.ts';
-import { createSpares } from './spare-resources.ts';
-import { furnishPlaces, type Places } from './targets.ts';
-import { connectUpkeep, type Key, type Upkeep } from './upkeep.ts';
+import { connectSetupClient, type Key, type ResourceFactory } from './setup-client.ts';
+import { createSpareResources } from './spare-resources.ts';
+import { createTargets, type Targets } from './targets.ts';
 
-/** The living objects that requests are about. */
-export interface World {
+/** The objects that requests refer to. */
+export interface Resources {
   tokens: Tokens;
-  places: Places;
-  /** What the next request of an operation is about; makes what is missing. */
-  prepare(operation: ApiOperation): Promise<References>;
-  /** Takes note of what a request has created or failed to delete. */
-  learn(operation: ApiOperation, about: References, response: WireResponse): void;
+  targets: Targets;
+  /** Returns ids for the next request of an operation, and creates missing objects. */
+  referencesFor(operation: ApiOperation): Promise<References>;
+  /** Records the object that a request created or failed to delete. */
+  record(operation: ApiOperation, references: References, response: WireResponse): void;
 }
 
 interface Tokens {
   global: string;
-  /** Of a key that sees the home team alone. */
+  /** Of a key with the home team's scope. */
   team: string;
-  /** Of a key that has been deactivated. */
-  dead: string;
-}
-
-export interface WorldMaker {
-  operations: readonly ApiOperation[];
-  upkeep: Upkeep;
-  make: CreateObject;
+  /** Of a deactivated key. */
+  inactive: string;
 }
 
 const prefix = '/api/openapi/v1';
 
-/** Furnishes a service that has just been started. */
-export async function createWorld(options: {
+/** Creates the resources in a service that has just started. */
+export async function createResources(options: {
   operations: readonly ApiOperation[];
   wire: Wire;
   key: Key;
   draw: Draw;
   files: SampleFiles;
-}): Promise<World> {
+}): Promise<Resources> {
   const { operations, wire } = options;
-  const { token: global, upkeep, exchange } = await connectUpkeep(wire, options.key);
-  // The first file is a plain text, which keeps its extension when its document is renamed.
-  const make = createObjectFactory({ ...options, token: global, files: options.files.slice(0, 1) });
-  const places = await furnishPlaces({ operations, upkeep, make });
-  const issueKey = async (key: object) => upkeep.call('POST', '/api-keys', { name: 'Fuzz', ...key });
-  const dead = await issueKey({});
+  const { token: global, setup, exchange } = await connectSetupClient(wire, options.key);
+  // The first file is plain text, which keeps its extension when its document is renamed.
+  const createObject = createObjectFactory({ ...options, token: global, files: options.files.slice(0, 1) });
+  const targets = await createTargets({ operations, setup, createObject });
+  const issueKey = async (key: object) => setup.call('POST', '/api-keys', { name: 'Fuzz', ...key });
+  const inactiveKey = await issueKey({});
   const tokens = {
     global,
-    team: await exchange(await issueKey({ scope: 'team', team_id: places.home['teams'] })),
-    dead: await exchange(dead),
+    team: await exchange(await issueKey({ scope: 'team', team_id: targets.home['teams'] })),
+    inactive: await exchange(inactiveKey),
   };
-  await upkeep.call('PATCH', `/api-keys/${dead.key_id}`, { is_active: false });
+  await setup.call('PATCH', `/api-keys/${inactiveKey.key_id}`, { is_active: false });
   const credentials = { keys: options.key.key_id, secrets: options.key.key_secret };
-  return { tokens, places, ...occupy(places, credentials, { operations, upkeep, make }) };
+  return { tokens, targets, ...createReferences(targets, credentials, { operations, setup, createObject }) };
 }
 
-function occupy(
-  { home, sender }: Places,
+function createReferences(
+  { home, sender }: Targets,
   credentials: References,
-  maker: WorldMaker,
-): Pick<World, 'prepare' | 'learn'> {
-  const spares = createSpares(home, maker);
+  factory: ResourceFactory,
+): Pick<Resources, 'referencesFor' | 'record'> {
+  const spareResources = createSpareResources(home, factory);
   return {
-    async prepare(operation) {
-      const about: Record<string, string | undefined> = { ...home, ...credentials };
-      // Sending takes a connected device.
-      if (operation.body?.properties?.['device_id'] !== undefined) about['devices'] = sender;
+    async referencesFor(operation) {
+      const references: Record<string, string | undefined> = { ...home, ...credentials };
+      // Only a connected device can send.
+      if (operation.body?.properties?.['device_id'] !== undefined) references['devices'] = sender;
       for (const parameter of operation.pathParameters) {
         const collection = collectionOf(operation, parameter);
-        about[collection] = await spares.choose(operation, collection);
+        references[collection] = await spareResources.choose(operation, collection);
       }
-      return about;
+      return references;
     },
-    learn(operation, about, response) {
+    record(operation, references, response) {
       const [, collection = ''] = new RegExp(`^${prefix}/([a-z-]+)`).exec(operation.path) ?? [];
       if (operation.method === 'DELETE') {
-        const id = about[collection];
-        if (response.status !== 200 && id !== undefined) spares.add(collection, id);
+        const id = references[collection];
+        if (response.status !== 200 && id !== undefined) spareResources.add(collection, id);
         return;
       }
       if (operation.path !== `${prefix}/${collection}` && operation.method !== 'PUT') return;
       const id = readCreatedId(response);
-      if (id !== null && isAtHome(response, home)) spares.add(collection, id);
+      if (id !== null && belongsToHome(response, home)) spareResources.add(collection, id);
     },
   };
 }
 
-const isAtHome = ({ json }: WireResponse, home: References): boolean => {
+const belongsToHome = ({ json }: WireResponse, home: References): boolean => {
   const team = (json as { data?: { team_id?: string } }).data?.team_id;
   return team === undefined || team === home['teams'];
 };

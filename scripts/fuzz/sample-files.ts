@@ -3,7 +3,7 @@ import { docxParagraph, makeDocx } from '../../server/test/documents/make-docx.t
 import { makePdf, textLines } from '../../server/test/documents/make-pdf.ts';
 import type { SampleFiles } from '../../server/test/openapi/requests.ts';
 
-/** A document of every type that the API takes; mostly plain texts, which are read fastest. */
+/** Documents of all types that the API accepts, mostly plain texts, which are extracted fastest. */
 export async function sampleFiles(): Promise<SampleFiles> {
   const letter = new URL('../../server/test/fixtures/documents/letter.doc', import.meta.url);
   return [

@@ -7,14 +7,14 @@ import { eventually } from '../../server/test/eventually.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 import { startService } from '../demo/service-process.ts';
 
-/** Parley as a process of its own, all roles and the simulated network, on a database of its own. */
+/** Parley with all roles and the simulated network as a separate process with its own database. */
 export interface FuzzedService {
   baseUrl: string;
   key: { key_id: string; key_secret: string };
-  /** What the service logged for one request. */
+  /** Returns the log entries of one request. */
   logOf(requestId: string): Promise<string[]>;
-  /** Everything it logged as an error. */
-  complaints(): Promise<string[]>;
+  /** Returns all log entries of level error or fatal. */
+  loggedErrors(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -41,13 +41,13 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   return {
     baseUrl: service.addresses.api ?? '',
     key,
-    async complaints() {
+    async loggedErrors() {
       return (await lines()).filter((line) => /"level":"(error|fatal)"/.test(line));
     },
     async logOf(requestId) {
       const isLast = (line: string) => line.includes('"msg":"request"');
       let logged: string[] = [];
-      // It is written a little later. A request that never became one, or took another id, has no last line.
+      // The last entry is written after the response. A request that no route received has none.
       await eventually(async () => {
         logged = (await lines()).filter((line) => line.includes(`"${requestId}"`));
         assert.ok(logged.some(isLast));

@@ -1,145 +1,85 @@
-import { oneOf } from '../../../server/test/openapi/draw.ts';
-import { collectionNamedBy } from '../../../server/test/openapi/operations.ts';
+import { type Draw, oneOf } from '../../../server/test/openapi/draw.ts';
+import { type ApiOperation, collectionNamedBy } from '../../../server/test/openapi/operations.ts';
 import { encodeRequest } from '../../../server/test/openapi/wire.ts';
-import { type Deed, type Mischief, outcomesOf, type Scene } from './mischief.ts';
+import { allowedStatuses, type Mutator } from './mutator.ts';
 
 const json = 'application/json';
+const takesNoFile = ({ multipart }: ApiOperation) => multipart === null;
+const takesObject = ({ body }: ApiOperation) => body !== null;
+const takesNothing = ({ body, multipart }: ApiOperation) => body === null && multipart === null;
 
-function withBytes(
-  { request, world }: Scene,
-  type: string | null,
-  text: string,
-  expect: readonly number[],
-): Deed {
-  const bare = encodeRequest({ ...request, body: undefined, upload: null }, world.tokens.global);
-  return {
-    wire: {
-      ...bare,
-      headers: [...bare.headers, ...(type === null ? [] : ['content-type', type])],
-      body: Buffer.from(text),
-    },
-    expect,
-  };
-}
+/** Sends a text of a content type as body. By default the service must reject it. */
+const rawBody = (
+  name: string,
+  applies: Mutator['applies'],
+  drawBody: (draw: Draw, valid: unknown) => [type: string | null, text: string],
+  expect: (operation: ApiOperation) => readonly number[] = () => [400],
+): Mutator => ({
+  name,
+  applies,
+  mutate({ request, draw, resources }) {
+    const [type, text] = drawBody(draw, request.body);
+    const bare = encodeRequest({ ...request, body: undefined, upload: null }, resources.tokens.global);
+    const headers = type === null ? bare.headers : [...bare.headers, 'content-type', type];
+    return { wire: { ...bare, headers, body: Buffer.from(text) }, expect: expect(request.operation) };
+  },
+});
 
 const malformed = [
-  '{',
-  '[1,2',
-  'nul',
-  "{'a':1}",
-  '{"a":1}x',
-  '{"a":01}',
-  '{"a":1,}',
-  '{"__proto__":{"a":1}}',
-  '{"constructor":{"prototype":{"a":1}}}',
-  '\u0000',
-  'NaN',
-  '"\\ud800',
+  ...['{', '[1,2', 'nul', "{'a':1}", '{"a":1}x', '{"a":01}', '{"a":1,}', '\u0000', 'NaN', '"\\ud800'],
+  ...['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}'],
+];
+const notObjects = ['', ' ', 'null', '[]', '"text"', '1', 'true', '[{}]', '1e999'];
+const wrongTypes = [
+  ...[null, '', '*/*', 'text/plain', 'application/xml', 'application/jsonx'],
+  ...['application/json; charset=latin1', 'multipart/form-data; boundary=x'],
 ];
 
-const malformedJson: Mischief = {
-  name: 'malformed JSON',
-  applies: ({ multipart }) => multipart === null,
-  commit: (scene) => withBytes(scene, json, oneOf(scene.draw, malformed), [400]),
-};
+function drawDeepJson(draw: Draw): string {
+  const depth = oneOf(draw, [40, 1000, 100_000]);
+  return oneOf(draw, [true, false])
+    ? `${'['.repeat(depth)}1${']'.repeat(depth)}`
+    : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+}
 
-const notAnObject: Mischief = {
-  name: 'body that is no object',
-  applies: ({ body }) => body !== null,
-  commit: (scene) =>
-    withBytes(
-      scene,
-      json,
-      oneOf(scene.draw, ['', ' ', 'null', '[]', '"text"', '1', 'true', '[{}]', '1e999']),
-      [400],
-    ),
-};
-
-const wrongType: Mischief = {
-  name: 'wrong content type',
-  applies: ({ body }) => body !== null,
-  commit(scene) {
-    const types = [
-      null,
-      'text/plain',
-      'application/xml',
-      'application/jsonx',
-      'application/json; charset=latin1',
-    ];
-    const type = oneOf(scene.draw, [...types, 'multipart/form-data; boundary=x', '*/*', '']);
-    return withBytes(scene, type, JSON.stringify(scene.request.body), [400]);
-  },
-};
-
-const bodyWhereNone: Mischief = {
-  name: 'body where none is taken',
-  applies: ({ body, multipart }) => body === null && multipart === null,
-  commit: (scene) =>
-    withBytes(
-      scene,
-      oneOf(scene.draw, [json, 'text/plain', null]),
-      oneOf(scene.draw, ['{"a":1}', '[]', '1', 'x']),
-      [400],
-    ),
-};
-
-const emptyBody: Mischief = {
-  name: 'empty body of any type where none is taken',
-  applies: ({ body, multipart }) => body === null && multipart === null,
-  commit: (scene) =>
-    withBytes(
-      scene,
-      oneOf(scene.draw, [json, 'text/plain', 'application/xml', null]),
-      oneOf(scene.draw, ['', '{}', ' {} ', '\n']),
-      outcomesOf(scene.request.operation),
-    ),
-};
-
-const tooLong: Mischief = {
-  name: 'body over the limit',
-  applies: ({ multipart }) => multipart === null,
-  commit: (scene) => withBytes(scene, json, `{"a":"${'x'.repeat(1024 * 1024)}"}`, [400]),
-};
-
-const tooDeep: Mischief = {
-  name: 'body nested too deep',
-  applies: ({ multipart }) => multipart === null,
-  commit(scene) {
-    const depth = oneOf(scene.draw, [40, 1000, 100_000]);
-    const [open, close] = oneOf(scene.draw, [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ]);
-    return withBytes(scene, json, `${open.repeat(depth)}1${close.repeat(depth)}`, [400]);
-  },
-};
-
-const unknownReference: Mischief = {
+const unknownReference: Mutator = {
   name: 'unknown id in the body',
-  applies: ({ id, body, open }) =>
-    !open &&
-    id !== 'createApiKey' &&
-    Object.keys(body?.properties ?? {}).some((name) => collectionNamedBy(name) !== null),
-  commit({ request, draw, world }) {
-    const names = Object.keys(request.operation.body?.properties ?? {});
-    const name = oneOf(
-      draw,
-      names.filter((member) => collectionNamedBy(member) !== null),
-    );
+  applies: (operation) =>
+    !operation.open && operation.id !== 'createApiKey' && referenceFields(operation).length > 0,
+  mutate({ request, draw, resources }) {
+    const name = oneOf(draw, referenceFields(request.operation));
     const id = '019a0000-0000-7000-8000-000000000000';
-    // Operations with references take an object.
+    // Operations with references have an object as body.
     const body = { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id };
-    return { wire: encodeRequest({ ...request, body }, world.tokens.global), expect: [400, 404] };
+    return { wire: encodeRequest({ ...request, body }, resources.tokens.global), expect: [400, 404] };
   },
 };
 
-export const bodyMischief: readonly Mischief[] = [
-  malformedJson,
-  notAnObject,
-  wrongType,
-  bodyWhereNone,
-  emptyBody,
+/** Lists the fields of the body that hold ids of other objects. */
+export const referenceFields = ({ body }: ApiOperation): string[] =>
+  Object.keys(body?.properties ?? {}).filter((name) => collectionNamedBy(name) !== null);
+
+export const bodyMutators: readonly Mutator[] = [
+  rawBody('malformed JSON', takesNoFile, (draw) => [json, oneOf(draw, malformed)]),
+  rawBody('body that is not an object', takesObject, (draw) => [json, oneOf(draw, notObjects)]),
+  rawBody('wrong content type', takesObject, (draw, valid) => [
+    oneOf(draw, wrongTypes),
+    JSON.stringify(valid),
+  ]),
+  rawBody('body for an operation without one', takesNothing, (draw) => [
+    oneOf(draw, [json, 'text/plain', null]),
+    oneOf(draw, ['{"a":1}', '[]', '1', 'x']),
+  ]),
+  rawBody(
+    'empty body for an operation without one',
+    takesNothing,
+    (draw) => [
+      oneOf(draw, [json, 'text/plain', 'application/xml', null]),
+      oneOf(draw, ['', '{}', ' {} ', '\n']),
+    ],
+    allowedStatuses,
+  ),
   unknownReference,
-  tooLong,
-  tooDeep,
+  rawBody('body over the limit', takesNoFile, () => [json, `{"a":"${'x'.repeat(1024 * 1024)}"}`]),
+  rawBody('body nested too deep', takesNoFile, (draw) => [json, drawDeepJson(draw)]),
 ];

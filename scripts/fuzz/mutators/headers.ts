@@ -1,37 +1,37 @@
 import { oneOf } from '../../../server/test/openapi/draw.ts';
 import { encodeRequest } from '../../../server/test/openapi/wire.ts';
-import { type Mischief, outcomesOf } from './mischief.ts';
+import { allowedStatuses, type Mutator } from './mutator.ts';
 
-const longHeader: Mischief = {
+const longHeader: Mutator = {
   name: 'long header',
   applies: () => true,
-  commit({ request, draw, world }) {
-    const wire = encodeRequest(request, world.tokens.global);
+  mutate({ request, draw, resources }) {
+    const wire = encodeRequest(request, resources.tokens.global);
     const length = oneOf(draw, [8_000, 17_000, 70_000]);
     const fits = length < 16_000;
     return {
       wire: { ...wire, headers: [...wire.headers, 'x-long', 'x'.repeat(length)] },
-      expect: fits ? outcomesOf(request.operation) : [400],
-      astray: !fits,
+      expect: fits ? allowedStatuses(request.operation) : [400],
+      missesRoute: !fits,
     };
   },
 };
 
-const badIdempotencyKey: Mischief = {
+const badIdempotencyKey: Mutator = {
   name: 'bad Idempotency-Key',
   applies: ({ idempotent }) => idempotent,
-  commit({ request, draw, world }) {
-    const wire = encodeRequest({ ...request, headers: {} }, world.tokens.global);
+  mutate({ request, draw, resources }) {
+    const wire = encodeRequest({ ...request, headers: {} }, resources.tokens.global);
     const key = oneOf(draw, ['', 'x'.repeat(256), '\u00ff', 'a\tb']);
     return { wire: { ...wire, headers: [...wire.headers, 'idempotency-key', key] }, expect: [400] };
   },
 };
 
-const strangeHeaders: Mischief = {
+const strangeHeaders: Mutator = {
   name: 'strange headers',
   applies: () => true,
-  commit({ request, draw, world }) {
-    const wire = encodeRequest(request, world.tokens.global);
+  mutate({ request, draw, resources }) {
+    const wire = encodeRequest(request, resources.tokens.global);
     const [name, value] = oneOf(draw, [
       ['x-request-id', 'x'.repeat(200)],
       ['x-request-id', 'a b<script>'],
@@ -46,9 +46,9 @@ const strangeHeaders: Mischief = {
     ] as const);
     return {
       wire: { ...wire, headers: [...wire.headers, name, value] },
-      expect: outcomesOf(request.operation),
+      expect: allowedStatuses(request.operation),
     };
   },
 };
 
-export const headerMischief: readonly Mischief[] = [longHeader, badIdempotencyKey, strangeHeaders];
+export const headerMutators: readonly Mutator[] = [longHeader, badIdempotencyKey, strangeHeaders];

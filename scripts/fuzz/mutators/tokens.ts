@@ -6,32 +6,33 @@ import {
 } from '../../../server/test/openapi/operations.ts';
 import { drawRequest } from '../../../server/test/openapi/requests.ts';
 import { encodeRequest } from '../../../server/test/openapi/wire.ts';
-import { type Mischief, outcomesOf } from './mischief.ts';
+import { referenceFields } from './bodies.ts';
+import { allowedStatuses, type Mutator } from './mutator.ts';
 
-const guarded = ({ open }: ApiOperation) => !open;
+const needsToken = ({ open }: ApiOperation) => !open;
 
-/** 403 comes from the members of its body, not from its route. */
-const refusesMembers = new Set(['updateTeam', 'sendMessage']);
-const isAboveTeams = ({ id, statuses }: ApiOperation) => statuses.includes(403) && !refusesMembers.has(id);
+/** Operations that return 403 for fields of the body, not for the route. */
+const refusesFields = new Set(['updateTeam', 'sendMessage']);
+const needsGlobalKey = ({ id, statuses }: ApiOperation) => statuses.includes(403) && !refusesFields.has(id);
 
 const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
 
-const noToken: Mischief = {
+const noToken: Mutator = {
   name: 'no token',
-  applies: guarded,
-  commit: ({ request }) => ({ wire: encodeRequest(request, null), expect: [401] }),
+  applies: needsToken,
+  mutate: ({ request }) => ({ wire: encodeRequest(request, null), expect: [401] }),
 };
 
-const badToken: Mischief = {
+const badToken: Mutator = {
   name: 'bad token',
-  applies: guarded,
-  commit({ request, draw, world }) {
-    const { global, dead } = world.tokens;
+  applies: needsToken,
+  mutate({ request, draw, resources }) {
+    const { global, inactive } = resources.tokens;
     const [head = '', claims = '', signature = ''] = global.split('.');
     const authorization = draw(
       fc.constantFrom(
-        `Bearer ${dead}`,
-        `Bearer ${head}.${claims}.${withAnotherStart(signature)}`,
+        `Bearer ${inactive}`,
+        `Bearer ${head}.${claims}.${changeFirstCharacter(signature)}`,
         `Bearer ${head}.${claims}.`,
         `Bearer ${unsigned}.${claims}.`,
         `Bearer ${unsigned}.${claims}.c2lnbmF0dXJl`,
@@ -50,13 +51,13 @@ const badToken: Mischief = {
   },
 };
 
-/** Another text than the one given: of a signature, one that stands for other bytes. */
-const withAnotherStart = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+/** Changes the first character, and thereby the bytes of a signature. */
+const changeFirstCharacter = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
-const wrongSecret: Mischief = {
+const wrongSecret: Mutator = {
   name: 'wrong secret',
   applies: ({ open }) => open,
-  commit: ({ request }) => ({
+  mutate: ({ request }) => ({
     wire: encodeRequest(
       { ...request, body: { key_id: 'pk_none_of_this_name', key_secret: 'sk_none' } },
       null,
@@ -65,19 +66,19 @@ const wrongSecret: Mischief = {
   }),
 };
 
-const keyOfOneTeam: Mischief = {
+const keyOfOneTeam: Mutator = {
   name: 'key of one team',
-  applies: guarded,
-  commit: ({ request, world }) => ({
-    wire: encodeRequest(request, world.tokens.team),
-    expect: isAboveTeams(request.operation) ? [403] : [...outcomesOf(request.operation), 403],
+  applies: needsToken,
+  mutate: ({ request, resources }) => ({
+    wire: encodeRequest(request, resources.tokens.team),
+    expect: needsGlobalKey(request.operation) ? [403] : [...allowedStatuses(request.operation), 403],
   }),
 };
 
-const raisingItself: Mischief = {
+const ownTeamRaised: Mutator = {
   name: 'key of one team raises its own team',
   applies: ({ id }) => id === 'updateTeam',
-  commit({ request, world, draw }) {
+  mutate({ request, resources, draw }) {
     const body = draw(
       fc.constantFrom<object>(
         { paying: true },
@@ -86,21 +87,24 @@ const raisingItself: Mischief = {
         { quotas: { bots: 9 } },
       ),
     );
-    const path = { id: world.places.home['teams'] ?? '' };
-    return { wire: encodeRequest({ ...request, path, query: [], body }, world.tokens.team), expect: [403] };
+    const path = { id: resources.targets.home['teams'] ?? '' };
+    return {
+      wire: encodeRequest({ ...request, path, query: [], body }, resources.tokens.team),
+      expect: [403],
+    };
   },
 };
 
-const elsewhereInPath: Mischief = {
+const otherTeamInPath: Mutator = {
   name: "another team's object in the path",
-  applies: (operation) => guarded(operation) && operation.path.includes('{id}'),
-  commit({ request, world }) {
+  applies: (operation) => needsToken(operation) && operation.path.includes('{id}'),
+  mutate({ request, resources }) {
     const collection = collectionOf(request.operation, 'id');
-    const path = { ...request.path, id: world.places.elsewhere[collection] ?? crypto.randomUUID() };
+    const path = { ...request.path, id: resources.targets.otherTeam[collection] ?? crypto.randomUUID() };
     return {
-      wire: encodeRequest({ ...request, path }, world.tokens.team),
-      // What the key may not change is told before whether there is such a team.
-      expect: isAboveTeams(request.operation)
+      wire: encodeRequest({ ...request, path }, resources.tokens.team),
+      // The key's scope is checked before the team's existence.
+      expect: needsGlobalKey(request.operation)
         ? [403]
         : request.operation.id === 'updateTeam'
           ? [403, 404]
@@ -109,39 +113,37 @@ const elsewhereInPath: Mischief = {
   },
 };
 
-const elsewhereInBody: Mischief = {
+const otherTeamInBody: Mutator = {
   name: "another team's object in the body",
-  applies: (operation) => guarded(operation) && !isAboveTeams(operation) && references(operation).length > 0,
-  commit({ request, world, draw }) {
-    const name = draw(fc.constantFrom(...references(request.operation)));
-    const id = world.places.elsewhere[collectionNamedBy(name) ?? ''] ?? crypto.randomUUID();
+  applies: (operation) =>
+    needsToken(operation) && !needsGlobalKey(operation) && referenceFields(operation).length > 0,
+  mutate({ request, resources, draw }) {
+    const name = draw(fc.constantFrom(...referenceFields(request.operation)));
+    const id = resources.targets.otherTeam[collectionNamedBy(name) ?? ''] ?? crypto.randomUUID();
     // Operations with references take an object.
     const body = { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id };
-    return { wire: encodeRequest({ ...request, body }, world.tokens.team), expect: [400, 404] };
+    return { wire: encodeRequest({ ...request, body }, resources.tokens.team), expect: [400, 404] };
   },
 };
 
-const references = ({ body }: ApiOperation): string[] =>
-  Object.keys(body?.properties ?? {}).filter((name) => collectionNamedBy(name) !== null);
-
-/** The place decides: what is not in the plan is 403, what is used up 429. */
-const sendingFrom = (place: 'unentitled' | 'spent', status: number): Mischief => ({
-  name: `sending from a team that is ${place}`,
+/** A plan without active messages returns 403, an exhausted quota 429. */
+const sendingFrom = (target: 'withoutMessaging' | 'exhausted', status: number): Mutator => ({
+  name: `sending from a team: ${target}`,
   applies: ({ path }) => path.endsWith('/v1/send'),
-  commit({ request, world, draw }) {
-    const again = drawRequest(request.operation, world.places[place], draw, []);
-    return { wire: encodeRequest(again, world.tokens.global), expect: [status] };
+  mutate({ request, resources, draw }) {
+    const fromTarget = drawRequest(request.operation, resources.targets[target], draw, []);
+    return { wire: encodeRequest(fromTarget, resources.tokens.global), expect: [status] };
   },
 });
 
-export const tokenMischief: readonly Mischief[] = [
+export const tokenMutators: readonly Mutator[] = [
   noToken,
   wrongSecret,
   keyOfOneTeam,
   badToken,
-  raisingItself,
-  elsewhereInPath,
-  elsewhereInBody,
-  sendingFrom('unentitled', 403),
-  sendingFrom('spent', 429),
+  ownTeamRaised,
+  otherTeamInPath,
+  otherTeamInBody,
+  sendingFrom('withoutMessaging', 403),
+  sendingFrom('exhausted', 429),
 ];

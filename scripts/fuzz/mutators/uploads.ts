@@ -1,11 +1,11 @@
 import { oneOf } from '../../../server/test/openapi/draw.ts';
 import type { Upload } from '../../../server/test/openapi/requests.ts';
 import { encodeRequest } from '../../../server/test/openapi/wire.ts';
-import type { Mischief, Scene } from './mischief.ts';
+import type { MutationInput, Mutator } from './mutator.ts';
 
 const text = { part: 'file', name: 'a.txt', bytes: Buffer.from('One line.') };
 
-/** Uploads that are refused whatever is in the world. */
+/** Uploads that are always rejected. */
 const badUploads = (team: string): Upload[] => {
   const fields = [['team_id', team]] as const;
   const upload = (change: Partial<Upload>): Upload => ({ fields, files: [text], ...change });
@@ -41,22 +41,27 @@ const badUploads = (team: string): Upload[] => {
   ];
 };
 
-const badUpload: Mischief = {
+const badUpload: Mutator = {
   name: 'bad upload',
   applies: ({ multipart }) => multipart !== null,
-  commit({ request, draw, world }) {
-    const upload = oneOf(draw, badUploads(world.places.home['teams'] ?? ''));
-    return { wire: encodeRequest({ ...request, upload }, world.tokens.global), expect: [400] };
+  mutate({ request, draw, resources }) {
+    const upload = oneOf(draw, badUploads(resources.targets.home['teams'] ?? ''));
+    return { wire: encodeRequest({ ...request, upload }, resources.tokens.global), expect: [400] };
   },
 };
 
-const badMultipart: Mischief = {
+const badMultipart: Mutator = {
   name: 'broken multipart',
   applies: ({ multipart }) => multipart !== null,
-  commit({ request, draw, world }) {
-    const wire = encodeRequest({ ...request, headers: {} }, world.tokens.global);
+  mutate({ request, draw, resources }) {
+    const wire = encodeRequest({ ...request, headers: {} }, resources.tokens.global);
     const bytes = Buffer.from(wire.body ?? []);
-    const type = (value: string) => ['authorization', `Bearer ${world.tokens.global}`, 'content-type', value];
+    const type = (value: string) => [
+      'authorization',
+      `Bearer ${resources.tokens.global}`,
+      'content-type',
+      value,
+    ];
     const broken = oneOf(draw, [
       { ...wire, body: bytes.subarray(0, bytes.length - 20) },
       { ...wire, body: bytes.subarray(0, 30) },
@@ -73,13 +78,16 @@ const badMultipart: Mischief = {
   },
 };
 
-const elsewhere: Mischief = {
+const otherTeam: Mutator = {
   name: 'upload into another team',
   applies: ({ multipart }) => multipart !== null,
-  commit({ request, world }: Scene) {
-    const upload = { fields: [['team_id', world.places.elsewhere['teams'] ?? ''] as const], files: [text] };
-    return { wire: encodeRequest({ ...request, upload }, world.tokens.team), expect: [400] };
+  mutate({ request, resources }: MutationInput) {
+    const upload = {
+      fields: [['team_id', resources.targets.otherTeam['teams'] ?? ''] as const],
+      files: [text],
+    };
+    return { wire: encodeRequest({ ...request, upload }, resources.tokens.team), expect: [400] };
   },
 };
 
-export const uploadMischief: readonly Mischief[] = [badUpload, badMultipart, elsewhere];
+export const uploadMutators: readonly Mutator[] = [badUpload, badMultipart, otherTeam];
