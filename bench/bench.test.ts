@@ -23,7 +23,7 @@ test('a quick run measures an operation against its floor and writes down what i
   const [outcome] = outcomes;
   assert.ok(outcome);
   assert.ok(outcome.medians.ratio > 0);
-  // The floor's five: begin, three inserts, commit.
+  // The floor has five statements: begin, three inserts, commit.
   assert.equal(outcome.statements.floor, 5);
   assert.ok(outcome.statements.parley <= 6, `${outcome.statements.parley} statements`);
 });

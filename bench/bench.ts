@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions, refuseUse } from '../scripts/command-line.ts';
-import { openStage } from './rig/environment.ts';
+import { openEnvironment } from './rig/environment.ts';
 import { keepResults } from './rig/keep-results.ts';
 import { findLoadGenerator } from './rig/load.ts';
 import { describeMachine } from './rig/machine.ts';
@@ -11,7 +11,7 @@ import { CONNECTIONS, type Effort } from './rig/measure.ts';
 import { measureRow } from './rig/measure-row.ts';
 import type { Conditions, Outcome } from './rig/outcome.ts';
 import type { Rig } from './rig/rig.ts';
-import { tableOf } from './rig/table.ts';
+import { formatResults } from './rig/table.ts';
 import { allRows } from './rows/all-rows.ts';
 import type { Row } from './rows/row.ts';
 
@@ -23,7 +23,7 @@ const rowNames = allRows.map((row) => row.name);
 const usage =
   'npm run bench -- [--rows get-device,create-team] [--name http] [--out directory] [--quick] [--profile directory]';
 
-/** Measures Parley, prints the figures and keeps them. Those of a quick or profiled run are kept only where `--out` says. */
+/** Measures Parley, prints and stores the figures. A quick or profiled run stores them only with `--out`. */
 async function bench(): Promise<void> {
   const options = readOptions(usage, {
     quick: { type: 'boolean', default: false },
@@ -38,17 +38,17 @@ async function bench(): Promise<void> {
     effort: isQuick ? quick : thorough,
     execArgs: profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile],
   });
-  console.log(tableOf(outcomes));
+  console.log(formatResults(outcomes));
   if (out === undefined && (isQuick || profile !== undefined)) return;
   const directory = out ?? fileURLToPath(new URL('results', import.meta.url));
-  console.log(`Written to ${await keepResults({ directory, name, rowNames }, outcomes)}`);
+  console.log(`Wrote ${await keepResults({ directory, name, rowNames }, outcomes)}`);
 }
 
 function pickRows(names: string): Row[] {
   return names.split(',').map((name) => {
     const row = allRows.find((candidate) => candidate.name === name);
     if (row !== undefined) return row;
-    return refuseUse(usage, `There is no row ${name}, but ${rowNames.join(', ')}`);
+    return refuseUse(usage, `There is no row ${name}. Rows: ${rowNames.join(', ')}`);
   });
 }
 
@@ -62,16 +62,16 @@ async function measureAll(options: {
   const generator = await findLoadGenerator();
   if (generator !== 'wrk') {
     console.log(
-      'wrk is not installed (Debian: apt-get install wrk): the load comes from Node, no figures to keep',
+      'wrk is not installed (Debian: apt-get install wrk). Node generates the load, so the figures are not usable.',
     );
   }
   const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   ends.defer(() => rm(directory, { recursive: true, force: true }));
-  const stage = await openStage();
-  ends.defer(() => stage.close());
-  const rig: Rig = { stage, generator, effort, directory, execArgs };
+  const environment = await openEnvironment();
+  ends.defer(() => environment.close());
+  const rig: Rig = { environment, generator, effort, directory, execArgs };
   const conditions: Conditions = {
-    machine: { ...(await describeMachine()), postgres: stage.postgresVersion },
+    machine: { ...(await describeMachine()), postgres: environment.postgresVersion },
     load: { generator, connections: CONNECTIONS, ...effort },
   };
   const outcomes: Outcome[] = [];

@@ -19,7 +19,7 @@ const misuses: [string[], RegExp][] = [
   [['scripts/sabotage.ts', '--jobs', '0'], /^--jobs takes a whole number from 1 on, not 0$/],
   [['scripts/fuzz.ts', '--requests', 'many'], /^--requests takes a whole number from 1 on, not many$/],
   [['bench/answers/answers.ts', '--quick'], /^Unknown option '--quick'/],
-  [['bench/bench.ts', '--rows', 'no-such-row'], /^There is no row no-such-row, but /],
+  [['bench/bench.ts', '--rows', 'no-such-row'], /^There is no row no-such-row\. Rows: /],
 ];
 
 for (const [args, fault] of misuses) {

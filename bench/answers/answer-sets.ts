@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** One language's articles, with questions whose answers stand word for word in their paragraphs. */
+/** Articles in one language, with questions whose answers occur verbatim in the paragraphs. */
 export interface AnswerSet {
   language: string;
   articles: readonly Article[];
@@ -14,17 +14,17 @@ export interface Article {
   }[];
 }
 
-/** A question put to the documents; `answer` is `null` when they do not hold it. */
+/** A question about the documents. `answer` is `null` when they do not contain it. */
 export interface Probe {
   question: string;
   answer: string | null;
-  /** What the question was made for. */
+  /** The paragraph that the question was written for. */
   paragraph: string;
-  /** Of an even-numbered paragraph: on these models are fitted, on the others results are reported. */
+  /** True for even-numbered paragraphs. Models are fitted on these, and results are reported for the others. */
   even: boolean;
 }
 
-/** Which articles become documents; the questions about the others have no answer. */
+/** The articles that become documents. Questions about the other articles have no answer. */
 export interface Fold {
   name: string;
   documents: readonly Article[];
@@ -34,12 +34,12 @@ export interface Fold {
 export const SET_LANGUAGES = ['en', 'es', 'de'] as const;
 
 /**
- * How the questions were written: `paraphrased` ones avoid the words of the text more and more from the first to the
- * fourth of a paragraph; `crowd` ones are what readers ask who have the text before them.
+ * The origin of the questions. `paraphrased` questions avoid the words of the text, increasingly from the first to the
+ * fourth of a paragraph. `crowd` questions were asked by readers of the text.
  */
 export const SET_STYLES = ['crowd', 'paraphrased'] as const;
 
-/** The same articles in both styles. */
+/** Reads the articles with the questions of one style. The articles of both styles are the same. */
 export async function readAnswerSet(
   language: (typeof SET_LANGUAGES)[number],
   style: (typeof SET_STYLES)[number],
@@ -59,18 +59,18 @@ export async function readAnswerSet(
   };
 }
 
-/** Questions on the paragraphs of a set, in its order. */
+/** Questions on the paragraphs of a set, in the same order. */
 interface QuestionSet {
   articles: readonly { paragraphs: readonly Pick<Article['paragraphs'][number], 'questions'>[] }[];
 }
 
 async function readJson<Shape>(path: string): Promise<Shape> {
-  // The files are this benchmark's own, of the shapes above.
+  // The files belong to this benchmark and have the shapes above.
   return JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8')) as Shape;
 }
 
-/** The set both ways round: documents from the first twenty articles, and from the last twenty. */
-export function foldsOf({ articles }: AnswerSet): Fold[] {
+/** Splits a set twice: the first twenty articles become documents, then the last twenty. */
+export function createFolds({ articles }: AnswerSet): Fold[] {
   return [
     fold('articles 1-20', articles.slice(0, 20), articles.slice(20)),
     fold('articles 11-30', articles.slice(10), articles.slice(0, 10)),
@@ -78,10 +78,10 @@ export function foldsOf({ articles }: AnswerSet): Fold[] {
 }
 
 function fold(name: string, documents: readonly Article[], others: readonly Article[]): Fold {
-  return { name, documents, probes: [...probesOf(documents, true), ...probesOf(others, false)] };
+  return { name, documents, probes: [...createProbes(documents, true), ...createProbes(others, false)] };
 }
 
-function probesOf(articles: readonly Article[], answerable: boolean): Probe[] {
+function createProbes(articles: readonly Article[], answerable: boolean): Probe[] {
   return articles
     .flatMap(({ paragraphs }) => paragraphs)
     .flatMap(({ text, questions }, index) =>
@@ -94,7 +94,7 @@ function probesOf(articles: readonly Article[], answerable: boolean): Probe[] {
     );
 }
 
-/** How the documents are cut into files. */
+/** The ways to split the documents into files. */
 export const LAYOUTS = {
   'a file per article': (articles: readonly Article[]) =>
     articles.map(({ paragraphs }) => paragraphs.map(({ text }) => text).join('\n\n')),
@@ -103,8 +103,8 @@ export const LAYOUTS = {
   ],
 } as const;
 
-/** Whether a reply holds the answer, whatever its capitals and line breaks. */
-export function holds(reply: string, answer: string): boolean {
+/** True when a reply contains the answer, regardless of case and line breaks. */
+export function containsAnswer(reply: string, answer: string): boolean {
   return plain(reply).includes(plain(answer));
 }
 

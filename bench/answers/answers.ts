@@ -1,14 +1,13 @@
 /**
- * How well the embedded provider answers from documents: right, wrong or not at all, in three languages, with the
- * documents cut into files in two ways, against the bare floor of the same run. Writes `bench/results/answers.md` and
- * every wrong answer.
+ * Measures how well the embedded provider answers from documents: right, wrong or not at all, in three languages, with two
+ * ways to split the documents into files, beside a floor. Writes `bench/results/answers.md` and all wrong answers.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { readOptions } from '../../scripts/command-line.ts';
 import {
+  containsAnswer,
+  createFolds,
   type Fold,
-  foldsOf,
-  holds,
   LAYOUTS,
   type Probe,
   readAnswerSet,
@@ -20,7 +19,7 @@ import { type Library, openLibrary } from './library.ts';
 
 type Outcome = 'right' | 'wrong' | 'abstained' | 'answered off topic' | 'refused off topic';
 
-interface Judged {
+interface Graded {
   probe: Probe;
   reply: string;
   outcome: Outcome;
@@ -31,8 +30,8 @@ interface Row {
   style: string;
   documents: string;
   layout: string;
-  judged: readonly Judged[];
-  floor: readonly Judged[];
+  graded: readonly Graded[];
+  floor: readonly Graded[];
   millisecondsPerAnswer: number;
 }
 
@@ -45,12 +44,12 @@ const rows: Row[] = [];
 for (const language of SET_LANGUAGES) {
   const wrong: object[] = [];
   for (const style of SET_STYLES) {
-    for (const fold of foldsOf(await readAnswerSet(language, style))) {
+    for (const fold of createFolds(await readAnswerSet(language, style))) {
       for (const layout of typedKeys(LAYOUTS)) {
         const row = { style, ...(await measure(library, language, fold, layout)) };
         rows.push(row);
-        console.log(lineOf(row));
-        wrong.push(...row.judged.flatMap((judged) => faultOf(row, judged)));
+        console.log(formatRow(row));
+        wrong.push(...row.graded.flatMap((graded) => describeError(row, graded)));
       }
     }
   }
@@ -66,56 +65,64 @@ async function measure(
   fold: Fold,
   layout: keyof typeof LAYOUTS,
 ): Promise<Omit<Row, 'style'>> {
-  const holding = await library.hold(LAYOUTS[layout](fold.documents));
-  const judged: Judged[] = [];
-  const floor: Judged[] = [];
-  // On the even ones the models were fitted.
+  const stored = await library.store(LAYOUTS[layout](fold.documents));
+  const graded: Graded[] = [];
+  const floor: Graded[] = [];
+  // The models were fitted on the even ones.
   const probes = fold.probes.filter(({ even }) => !even);
   const start = performance.now();
-  for (const probe of probes) judged.push(judge(probe, await holding.ask(probe.question)));
+  for (const probe of probes) graded.push(grade(probe, await stored.ask(probe.question)));
   const millisecondsPerAnswer = (performance.now() - start) / probes.length;
   for (const probe of probes) {
-    const { documentRefs } = holding;
+    const { documentRefs } = stored;
     floor.push(
-      judge(probe, await floorAnswer(library, CONFIGURATIONS[language], documentRefs, probe.question)),
+      grade(probe, await floorAnswer(library, CONFIGURATIONS[language], documentRefs, probe.question)),
     );
   }
-  return { language, documents: fold.name, layout, judged, floor, millisecondsPerAnswer };
+  return { language, documents: fold.name, layout, graded, floor, millisecondsPerAnswer };
 }
 
-function judge(probe: Probe, { text, answered }: { text: string; answered: boolean }): Judged {
+function grade(probe: Probe, { text, answered }: { text: string; answered: boolean }): Graded {
   return { probe, reply: text, outcome: outcomeOf(probe, text, answered) };
 }
 
 function outcomeOf({ answer }: Probe, text: string, answered: boolean): Outcome {
   if (answer === null) return answered ? 'answered off topic' : 'refused off topic';
   if (!answered) return 'abstained';
-  return holds(text, answer) ? 'right' : 'wrong';
+  return containsAnswer(text, answer) ? 'right' : 'wrong';
 }
 
-/** Percent of the answerable questions, or of the off-topic ones. */
-function percent(judged: readonly Judged[], outcome: Outcome): number {
+/** Returns the percentage among the answerable or the off-topic questions. */
+function percent(graded: readonly Graded[], outcome: Outcome): number {
   const offTopic = outcome.endsWith('off topic');
-  const asked = judged.filter(({ probe }) => (probe.answer === null) === offTopic);
+  const asked = graded.filter(({ probe }) => (probe.answer === null) === offTopic);
   return (100 * asked.filter((each) => each.outcome === outcome).length) / asked.length;
 }
 
-function faultOf({ style, documents, layout }: Row, { probe, reply, outcome }: Judged): object[] {
+function describeError({ style, documents, layout }: Row, { probe, reply, outcome }: Graded): object[] {
   if (outcome === 'right' || outcome === 'refused off topic') return [];
   return [{ outcome, style, documents, layout, question: probe.question, answer: probe.answer, reply }];
 }
 
-function lineOf({ language, style, documents, layout, judged, floor, millisecondsPerAnswer }: Row): string {
-  const right = percent(judged, 'right');
+function formatRow({
+  language,
+  style,
+  documents,
+  layout,
+  graded,
+  floor,
+  millisecondsPerAnswer,
+}: Row): string {
+  const right = percent(graded, 'right');
   const cells = [
     language,
     style,
     documents,
     layout,
     right.toFixed(1),
-    percent(judged, 'wrong').toFixed(1),
-    percent(judged, 'abstained').toFixed(1),
-    percent(judged, 'answered off topic').toFixed(1),
+    percent(graded, 'wrong').toFixed(1),
+    percent(graded, 'abstained').toFixed(1),
+    percent(graded, 'answered off topic').toFixed(1),
     percent(floor, 'right').toFixed(1),
     percent(floor, 'answered off topic').toFixed(1),
     (right / percent(floor, 'right')).toFixed(2),
@@ -128,20 +135,20 @@ function report(rows: readonly Row[]): string {
   return [
     '# Answers from documents',
     '',
-    'Percent of the questions on the odd-numbered paragraphs of `bench/answers/sets` (those on the even-numbered ones',
-    'fitted the models). Crowd: what readers ask who have the text before them; paraphrased: in words as far from the',
-    'text as they get. Right: the reply of at most 600 characters holds the answer word for word. Off topic: questions',
-    'about articles that are not among the documents; every answer to one is false. Floor: the paragraph that `ts_rank`',
-    'puts first, cut at 600 characters; it answers whenever a word occurs. `npm run bench:answers` writes this file.',
+    'Figures are percentages of the questions on the odd-numbered paragraphs of `bench/answers/sets`. The models were',
+    'fitted on the even-numbered ones. Crowd: questions by readers of the text. Paraphrased: questions that avoid the',
+    'words of the text. Right: the reply of at most 600 characters contains the answer verbatim. Off topic: questions about',
+    'articles that are not among the documents, so every answer is wrong. Floor: the paragraph that `ts_rank` ranks first,',
+    'cut at 600 characters. It answers whenever a word of the question occurs. `npm run bench:answers` writes this file.',
     '',
     '| language | questions | documents | layout | right | wrong | abstained | off topic answered | floor right | floor off topic answered | right / floor | ms |',
     '|---|---|---|---|---|---|---|---|---|---|---|---|',
-    ...rows.map(lineOf),
+    ...rows.map(formatRow),
     '',
   ].join('\n');
 }
 
 function typedKeys<Key extends string>(record: Record<Key, unknown>): Key[] {
-  // The record is a literal: it has these keys only.
+  // The record is a literal, so it has no other keys.
   return Object.keys(record) as Key[];
 }

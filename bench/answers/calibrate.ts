@@ -1,6 +1,6 @@
 /**
- * Refits the models of the embedded provider and writes them to its `calibration.json`. Each model builds on the one
- * before it, and `leastConfidence` on all: run it until nothing changes.
+ * Refits the models of the embedded provider and writes them to its `calibration.json`. Each model depends on the previous
+ * one, and `leastConfidence` on all. Repeat the run until nothing changes.
  */
 import { writeFile } from 'node:fs/promises';
 import { CALIBRATION } from '../../server/src/adapters/assistant-provider/embedded/calibration.ts';
@@ -17,9 +17,9 @@ import { scoreSentences } from '../../server/src/adapters/assistant-provider/emb
 import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
 import { createTimeSlicer } from '../../server/src/adapters/assistant-provider/embedded/time-slices.ts';
 import {
+  containsAnswer,
+  createFolds,
   type Fold,
-  foldsOf,
-  holds,
   LAYOUTS,
   type Probe,
   readAnswerSet,
@@ -35,7 +35,7 @@ interface Examples {
   ranking: Example<Names<typeof CALIBRATION.ranking>>[];
   sentence: Example<Names<typeof CALIBRATION.sentence>>[];
   confidence: Example<Names<typeof CALIBRATION.confidence>>[];
-  /** Confidence in the answers to questions that have none. */
+  /** Confidence in the answers to unanswerable questions. */
   offTopic: number[];
 }
 
@@ -43,18 +43,19 @@ const CALIBRATION_FILE = new URL(
   '../../server/src/adapters/assistant-provider/embedded/calibration.json',
   import.meta.url,
 );
-/** Passages beyond are no close calls. */
+/** Lower-ranked passages are not close candidates. */
 const RANKED = 12;
-/** Characters that naming a source takes, about. */
+/** The approximate length of a source reference in characters. */
 const NAMING = 20;
-/** Share of the unanswerable questions that may be answered. */
+/** The allowed share of answered questions among the unanswerable ones. */
 const FALSE_ANSWERS = 0.025;
 
 const library = await openLibrary();
 const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
 for (const language of SET_LANGUAGES) {
   for (const style of SET_STYLES) {
-    for (const fold of foldsOf(await readAnswerSet(language, style))) await collect(library, fold, examples);
+    for (const fold of createFolds(await readAnswerSet(language, style)))
+      await collect(library, fold, examples);
   }
 }
 await library.close();
@@ -68,11 +69,11 @@ const calibration: typeof CALIBRATION = {
 await writeFile(CALIBRATION_FILE, `${JSON.stringify(calibration, null, 2)}\n`);
 console.log(JSON.stringify(calibration));
 
-async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promise<void> {
+async function collect({ db, store }: Library, fold: Fold, into: Examples): Promise<void> {
   const stemming = createStemming(db);
   const yieldControl = createTimeSlicer()();
   const context = { db, stemming, lexicons: createLexicons(stemming), yieldControl };
-  const { documentRefs } = await hold(LAYOUTS['a file per article'](fold.documents));
+  const { documentRefs } = await store(LAYOUTS['a file per article'](fold.documents));
   const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
   for (const probe of fold.probes.filter(({ even }) => even)) {
     const findings = await searchPassages(context, documents, probe.question);
@@ -80,17 +81,18 @@ async function collect({ db, hold }: Library, fold: Fold, into: Examples): Promi
     const ranking = await rankPassages(findings, yieldControl);
     const sentences = await scoreSentences(findings, ranking, yieldControl);
     const quotes = selectQuotes(ranking, sentences, 600, (passages) => passages.length * NAMING);
-    const answered = probe.answer !== null && quotes.some(({ text }) => holds(text, probe.answer ?? ''));
+    const answered =
+      probe.answer !== null && quotes.some(({ text }) => containsAnswer(text, probe.answer ?? ''));
     if (probe.answer === null) into.offTopic.push(computeConfidence(findings, ranking));
     if (answered || probe.answer === null) {
       into.confidence.push({ features: computeConfidenceFeatures(findings, ranking), label: answered });
     }
-    collectPlaces(probe, ranking, sentences, into);
+    collectPassages(probe, ranking, sentences, into);
   }
 }
 
-/** Where the answer stands; its words may turn up in other places, which would teach the wrong thing. */
-function collectPlaces(
+/** Uses only the paragraph of the answer. Its words may also occur in unrelated paragraphs. */
+function collectPassages(
   { answer, paragraph }: Probe,
   ranking: Awaited<ReturnType<typeof rankPassages>>,
   sentences: Awaited<ReturnType<typeof scoreSentences>>,
@@ -107,18 +109,18 @@ function collectPlaces(
     const passage = ranking[rank];
     const span = passage?.sentences[index];
     const text = passage?.candidate.text.slice(span?.start, span?.end) ?? '';
-    into.sentence.push({ features, label: isRight[rank] === true && holds(text, answer) });
+    into.sentence.push({ features, label: isRight[rank] === true && containsAnswer(text, answer) });
   }
 }
 
 function namesOf<Model extends { weights: object }>({ weights }: Model): Names<Model>[] {
-  // The weights are written out with exactly these names.
+  // The weights have exactly these names.
   return Object.keys(weights) as Names<Model>[];
 }
 
 function rounded<Name extends string>({ bias, weights }: FittedModel<Name>): FittedModel<Name> {
   const entries = Object.entries<number>(weights).map(([name, weight]) => [name, round(weight)]);
-  // The same keys with other numbers.
+  // The keys stay the same.
   return { bias: round(bias), weights: Object.fromEntries(entries) as Record<Name, number> };
 }
 

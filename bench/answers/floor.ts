@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { LIBRARY, type Library } from './library.ts';
 
-/** Characters of a reply. */
+/** The length of a reply in characters. */
 const LONGEST_REPLY = 600;
 
 /**
- * What is had for nothing: the passage that PostgreSQL's own ranking puts first, cut to the length of a reply. It has no
- * notion of not knowing: it answers whenever a word of the question occurs.
+ * Returns the passage that PostgreSQL ranks first, cut to the length of a reply. The floor cannot abstain: it answers
+ * whenever a word of the question occurs.
  */
 export async function floorAnswer(
   { db }: Library,

@@ -7,15 +7,15 @@ import { createEmbeddedProvider } from '../../server/src/adapters/assistant-prov
 import { connectDatabase, type Database } from '../../server/src/database/database.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 
-/** An embedded provider on a database of its own, to be filled with documents. */
+/** An embedded provider on a database of its own. */
 export interface Library {
   db: Database;
-  /** Stores the texts as plain text files; gives an assistant that knows them alone. */
-  hold(texts: readonly string[]): Promise<Holding>;
+  /** Stores the texts as plain text files and creates an assistant that knows only these. */
+  store(texts: readonly string[]): Promise<StoredTexts>;
   close(): Promise<void>;
 }
 
-export interface Holding {
+export interface StoredTexts {
   documentRefs: readonly string[];
   ask(question: string): Promise<{ text: string; answered: boolean }>;
 }
@@ -37,7 +37,7 @@ export async function openLibrary(): Promise<Library> {
   });
   return {
     db: connection.db,
-    hold: (texts) => hold(provider, texts),
+    store: (texts) => storeTexts(provider, texts),
     async close() {
       await connection.close();
       await database.drop();
@@ -45,7 +45,7 @@ export async function openLibrary(): Promise<Library> {
   };
 }
 
-async function hold(provider: AssistantProvider, texts: readonly string[]): Promise<Holding> {
+async function storeTexts(provider: AssistantProvider, texts: readonly string[]): Promise<StoredTexts> {
   const { signal } = new AbortController();
   const tag = () => ({ teamId: LIBRARY.teamId, objectId: 'bench', operation: randomUUID() });
   const documentRefs: string[] = [];
@@ -73,7 +73,7 @@ async function hold(provider: AssistantProvider, texts: readonly string[]): Prom
         },
         signal,
       );
-      if (step.kind !== 'answer') throw new Error('An assistant without tools has called one');
+      if (step.kind !== 'answer') throw new Error('an assistant without tools called a tool');
       return step;
     },
   };

@@ -8,11 +8,11 @@ export interface FittedModel<Name extends string> {
   weights: Record<Name, number>;
 }
 
-/** Keeps weights small where the examples do not insist. */
+/** The strength of the regularization. */
 const RIDGE = 1e-3;
 const MOST_STEPS = 30;
 
-/** Fits a logistic regression by Newton's method, on features brought to the same scale. */
+/** Fits a logistic regression by Newton's method on standardized features. */
 export function fitLogistic<Name extends string>(
   names: readonly Name[],
   examples: readonly Example<Name>[],
@@ -34,7 +34,7 @@ export function fitLogistic<Name extends string>(
   const unscaled = names.map((_, column) => (weights[column + 1] ?? 0) / (scales[column]?.deviation ?? 1));
   const shift = unscaled.reduce((sum, weight, column) => sum + weight * (scales[column]?.mean ?? 0), 0);
   const pairs = names.map((name, column) => [name, unscaled[column] ?? 0] as const);
-  // The keys are exactly the names.
+  // The keys are the names.
   return { bias: (weights[0] ?? 0) - shift, weights: Object.fromEntries(pairs) as Record<Name, number> };
 }
 

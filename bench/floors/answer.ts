@@ -9,8 +9,8 @@ interface Body {
 }
 
 /**
- * The least that an answered message can be: the message is inserted, its conversation claimed, the reply inserted, the
- * message marked as answered, and the reply as acknowledged by the network. Five statements, each on its own.
+ * The minimum for an answered message, in five separate statements: insert the message, claim its conversation, insert the
+ * reply, mark the message as answered, and mark the reply as acknowledged by the network.
  */
 serveFloor(async (pool, { body }) => {
   const { device_id, contact, text, reply } = JSON.parse(body) as Body;

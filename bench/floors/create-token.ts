@@ -6,7 +6,7 @@ const lifetime = 86_400;
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** One select of the key, and the claims Parley signs, signed alike. */
+/** One select of the key, and a signature over the same claims as Parley's. */
 serveFloor(async (pool, { body }) => {
   const { key_id } = JSON.parse(body) as { key_id: string };
   const { rows } = await pool.query<{ scope: string }>({

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
-/** Answers a request with the value that becomes its JSON. */
-type Answer = (pool: pg.Pool, request: { url: string; body: string }) => Promise<unknown>;
+/** Returns the value that is sent as JSON. */
+type Handler = (pool: pg.Pool, request: { url: string; body: string }) => Promise<unknown>;
 
 /**
- * The least that an operation can cost: `node:http`, `pg` with named statements and as many connections as Parley has,
- * nothing checked, nothing logged. Writes its address and serves until it is told to stop.
+ * The minimal cost of an operation: `node:http` and `pg` with named statements and as many connections as Parley, without
+ * checks and logs. Prints its address and serves until SIGTERM.
  */
-export function serveFloor(answer: Answer): void {
+export function serveFloor(handle: Handler): void {
   const pool = new pg.Pool({
     connectionString: process.env['DATABASE_URL'],
     max: Number(process.env['DATABASE_POOL_SIZE']),
@@ -17,7 +17,7 @@ export function serveFloor(answer: Answer): void {
   const server = createServer(async (request, response) => {
     try {
       const body = request.method === 'POST' ? await read(request) : '';
-      const text = JSON.stringify(await answer(pool, { url: request.url ?? '', body }));
+      const text = JSON.stringify(await handle(pool, { url: request.url ?? '', body }));
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
         .end(text);
@@ -27,7 +27,7 @@ export function serveFloor(answer: Answer): void {
     }
   });
   server.listen(0, '127.0.0.1', () => {
-    // Listening on a port, its address is one of IP.
+    // A server that listens on a port has an IP address.
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`${JSON.stringify({ api: `http://127.0.0.1:${port}` })}\n`);
   });

@@ -7,7 +7,7 @@ interface Body {
   message: string;
 }
 
-/** One CTE that charges the month and inserts the message, and one update as the network's acknowledgement. */
+/** One CTE that charges the month and inserts the message, and one update for the network's acknowledgement. */
 serveFloor(async (pool, { body }) => {
   const { device_id, destination_number, message } = JSON.parse(body) as Body;
   const id = randomUUID();

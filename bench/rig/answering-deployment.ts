@@ -14,7 +14,7 @@ export const pairs = [
   },
 ];
 
-/** As contacts put them, who do not know the pairs. */
+/** Questions in the contacts' own words. */
 export const questions = [
   'Hello, when do you open on Saturday?',
   'What would a bicycle cost me for a day?',
@@ -22,7 +22,7 @@ export const questions = [
   'Where can I leave my bicycle in the evening?',
 ];
 
-/** An api, pools and a worker, each a process, on a database of their own, with devices whose bots answer at once. */
+/** One api, several pools and a worker as separate processes on a database of their own. The devices' bots answer without delay. */
 export interface AnsweringDeployment {
   processes: RoleProcesses;
   pools: readonly ServerProcess[];
@@ -32,7 +32,7 @@ export interface AnsweringDeployment {
   close(): Promise<void>;
 }
 
-/** As many teams, each with one device, spread evenly over the pools. */
+/** Creates the teams, each with one device. The devices are spread evenly over the pools. */
 export async function openAnswering(
   rig: Rig,
   name: string,

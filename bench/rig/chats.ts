@@ -1,23 +1,21 @@
 import { type Delivered, followJournal } from './network-journal.ts';
 import { openPhones } from './network-phone.ts';
 
-/** A contact and the device that it writes to. */
+/** A contact and the phone number of the device it writes to. */
 export interface Chat {
   contact: string;
   phone: string;
 }
 
-/** Contacts who ask and wait for their answers. */
+/** Contacts that ask and wait for their answers. */
 export interface Chats {
-  /** Resolves with milliseconds from before the message was written until the answer is on the network. */
+  /** Resolves with the milliseconds from sending the message until the answer is on the network. */
   ask(chat: Chat, text: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** No answer is waited for longer than this. */
-const patienceMs = 120_000;
+const answerTimeoutMs = 120_000;
 
-/** `network`: the simulated network's address and the journal that it keeps. */
 export async function openChats(network: { url: string; journal: string }): Promise<Chats> {
   const waiting = new Map<string, () => void>();
   const keyOf = ({ contact, phone }: Chat) => `${contact} ${phone}`;
@@ -28,7 +26,7 @@ export async function openChats(network: { url: string; journal: string }): Prom
   return {
     async ask(chat, text) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const patience = setTimeout(() => reject(new Error('a question was never answered')), patienceMs);
+      const timer = setTimeout(() => reject(new Error('a question got no answer in time')), answerTimeoutMs);
       waiting.set(keyOf(chat), resolve);
       const asked = performance.now();
       try {
@@ -36,7 +34,7 @@ export async function openChats(network: { url: string; journal: string }): Prom
         await promise;
         return performance.now() - asked;
       } finally {
-        clearTimeout(patience);
+        clearTimeout(timer);
         waiting.delete(keyOf(chat));
       }
     },

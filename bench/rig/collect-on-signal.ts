@@ -1,2 +1,2 @@
-/** Loaded into a process whose memory is measured, with `--expose-gc`: the signal has it drop what nobody needs. */
+/** Preload for a process whose memory is measured with `--expose-gc`: the signal triggers a garbage collection. */
 process.on('SIGUSR2', () => globalThis.gc?.());

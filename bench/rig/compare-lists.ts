@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { type LoadGenerator, putLoad } from './load.ts';
+import { type LoadGenerator, runLoad } from './load.ts';
 import type { ParleyProcess } from './parley-process.ts';
 import type { Rig } from './rig.ts';
 
-/** A list, or a part of it, in one database. */
-export interface ListOf {
+/** A list, or a filtered part of it, in one database. */
+export interface ListTarget {
   server: ParleyProcess;
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: readonly string[];
-  /** That the answers must tell. */
+  /** The total that the responses must contain. */
   total: number;
 }
 
-/** Few, so that a request hardly waits for another, and enough to have both cores work. */
+/** Enough to use both cores, and few enough that requests rarely wait for one another. */
 const connections = 4;
 
 /**
- * How many times the 99th percentile of `large` is that of `small`: loaded in turn, ratios taken within each pair, then
- * their median. Throws when a total is wrong.
+ * Returns the ratio of the 99th percentiles of `large` and `small`. Both are loaded in turn, and the result is the median
+ * of the pairs' ratios. Throws when a total is wrong.
  */
 export async function compareLists(
   { generator, effort }: Rig,
-  small: ListOf,
-  large: ListOf,
+  small: ListTarget,
+  large: ListTarget,
 ): Promise<{ ratio: number; smallMs: number; largeMs: number }> {
   for (const list of [small, large]) await checkTotals(list);
   const { pairs, secondsEach, warmUpSeconds } = effort;
@@ -36,25 +36,29 @@ export async function compareLists(
     const largeMs = await p99Of(generator, large, secondsEach);
     measured.push({ ratio: largeMs / smallMs, smallMs, largeMs });
   }
-  const inTheMiddle = measured.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs / 2)];
-  if (inTheMiddle === undefined) throw new Error('there is no median of no pairs');
-  return inTheMiddle;
+  const middle = measured.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs / 2)];
+  if (middle === undefined) throw new Error('at least one pair is needed');
+  return middle;
 }
 
 const headersOf = ({ token }: ParleyProcess) => ({ authorization: `Bearer ${token}` });
 
-async function checkTotals({ server, paths, total }: ListOf): Promise<void> {
+async function checkTotals({ server, paths, total }: ListTarget): Promise<void> {
   for (const path of paths) {
     const response = await fetch(server.url + path, { headers: headersOf(server) });
-    // The envelope of every list.
+    // The envelope of all lists.
     const { meta } = (await response.json()) as { meta: { total: number } };
     assert.equal(meta.total, total, `${path} tells a wrong total`);
   }
 }
 
-async function p99Of(generator: LoadGenerator, { server, paths }: ListOf, seconds: number): Promise<number> {
+async function p99Of(
+  generator: LoadGenerator,
+  { server, paths }: ListTarget,
+  seconds: number,
+): Promise<number> {
   const headers = headersOf(server);
-  const result = await putLoad(generator, {
+  const result = await runLoad(generator, {
     method: 'GET',
     url: server.url,
     paths,

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-interface Reached {
-  /** Of Parley's api, which forwards to the simulated network. */
+interface Connection {
+  /** Base URL of Parley's api, which forwards to the simulated network. */
   url: string;
   databaseUrl: string;
   token: string;
 }
 
-/** More active messages a month than any load sends. */
+/** More active messages per month than any load sends. */
 const plan = {
   features: { allowActiveMessaging: true },
   active_messages_monthly: 1_000_000_000,
@@ -18,19 +18,19 @@ const plan = {
 
 const deadlineMs = 120_000;
 
-/** Messages that the devices have sent before: an empty table is planned for, and read, in another way. */
+/** Messages sent before the run. PostgreSQL plans queries on an empty table differently. */
 const history = 50_000;
 
 export interface ConnectedDevice {
   id: string;
-  /** That it is linked to. */
+  /** The linked phone number. */
   phone: string;
 }
 
-/** Makes as many teams, each with a device that is linked, connected and has sent before. Answers the devices' ids. */
-export async function connectDevices(reached: Reached, teams: number): Promise<string[]> {
-  const devices = (await connectTeams(reached, teams, null)).map(({ id }) => id);
-  const client = new pg.Client({ connectionString: reached.databaseUrl });
+/** Creates teams, each with a connected device that has sent messages before. Returns the devices' ids. */
+export async function connectDevices(connection: Connection, teams: number): Promise<string[]> {
+  const devices = (await connectTeams(connection, teams, null)).map(({ id }) => id);
+  const client = new pg.Client({ connectionString: connection.databaseUrl });
   await client.connect();
   try {
     await writeHistory(client, devices);
@@ -40,24 +40,24 @@ export async function connectDevices(reached: Reached, teams: number): Promise<s
   return devices;
 }
 
-/** What a bot says at once to who asks it. */
+/** Question/answer pairs of a bot that answers without delay. */
 export interface Answers {
   questions: readonly { question: string; answer: string }[];
 }
 
-/** Makes as many teams, each with a bot, published where it has `answers`, and a device that is linked and connected. */
+/** Creates teams, each with a bot and a connected device. Bots with `answers` are published. */
 export async function connectTeams(
-  reached: Reached,
+  connection: Connection,
   teams: number,
   answers: Answers | null,
 ): Promise<ConnectedDevice[]> {
-  const client = new pg.Client({ connectionString: reached.databaseUrl });
+  const client = new pg.Client({ connectionString: connection.databaseUrl });
   await client.connect();
   try {
-    await call(reached, 'PUT', '/api/openapi/v1/plans/bench', plan);
+    await call(connection, 'PUT', '/api/openapi/v1/plans/bench', plan);
     const devices: ConnectedDevice[] = [];
-    for (let n = 0; n < teams; n++) devices.push(await connectTeam(reached, client, n, answers));
-    await until(async () => {
+    for (let n = 0; n < teams; n++) devices.push(await connectTeam(connection, client, n, answers));
+    await waitUntil(async () => {
       const ids = devices.map(({ id }) => id);
       const { rowCount } = await client.query('select from devices where id = any($1) and connected', [ids]);
       return rowCount === teams;
@@ -69,53 +69,58 @@ export async function connectTeams(
 }
 
 async function connectTeam(
-  reached: Reached,
+  connection: Connection,
   client: pg.Client,
   n: number,
   answers: Answers | null,
 ): Promise<ConnectedDevice> {
-  const { team } = await call<{ team: { id: string } }>(reached, 'POST', '/api/openapi/v1/teams', {
+  const { team } = await call<{ team: { id: string } }>(connection, 'POST', '/api/openapi/v1/teams', {
     user: { name: 'Ada Jensen', email: 'ada@example.com' },
     team: { name: `Harbour bicycles ${n}`, plan_name: 'bench' },
   });
-  const bot = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/bots', {
+  const bot = await call<{ id: string }>(connection, 'POST', '/api/openapi/v1/bots', {
     team_id: team.id,
     name: 'Desk',
     ...answers,
   });
   if (answers !== null) {
-    await call(reached, 'PATCH', `/api/openapi/v1/teams/${team.id}`, {
+    await call(connection, 'PATCH', `/api/openapi/v1/teams/${team.id}`, {
       settings: { reply_delay_seconds: 0 },
     });
-    await call(reached, 'POST', `/api/openapi/v1/bots/${bot.id}/publish`);
+    await call(connection, 'POST', `/api/openapi/v1/bots/${bot.id}/publish`);
   }
-  const device = await call<{ id: string }>(reached, 'POST', '/api/openapi/v1/devices', {
+  const device = await call<{ id: string }>(connection, 'POST', '/api/openapi/v1/devices', {
     team_id: team.id,
     bot_id: bot.id,
     name: 'Desk',
   });
-  await call(reached, 'POST', `/api/openapi/v1/devices/${device.id}/connect`);
+  await call(connection, 'POST', `/api/openapi/v1/devices/${device.id}/connect`);
   const { rows } = await client.query<{ qr_text: string }>('select qr_text from devices where id = $1', [
     device.id,
   ]);
   const phone = `+1555${(Date.now() % 10_000_000).toString().padStart(7, '0')}${n}`;
-  await call(reached, 'POST', '/simulator/scan', { qr: rows[0]?.qr_text, phone_number: phone });
+  await call(connection, 'POST', '/simulator/scan', { qr: rows[0]?.qr_text, phone_number: phone });
   return { id: device.id, phone };
 }
 
-async function call<Data>(reached: Reached, method: string, path: string, body?: object): Promise<Data> {
-  const response = await fetch(reached.url + path, {
+async function call<Data>(
+  connection: Connection,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Data> {
+  const response = await fetch(connection.url + path, {
     method,
-    headers: { authorization: `Bearer ${reached.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${connection.token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${await response.text()}`);
-  // As the operation is declared.
+  if (!response.ok) throw new Error(`${method} ${path} returned ${await response.text()}`);
+  // The caller names the declared type.
   return ((await response.json()) as { data: Data }).data;
 }
 
-/** Waits until so many devices are connected on the pool at this address. */
-export async function untilAllConnected(
+/** Waits until this number of devices is connected on the pool at this URL. */
+export async function waitUntilConnected(
   databaseUrl: string,
   poolUrl: string,
   devices: number,
@@ -123,7 +128,7 @@ export async function untilAllConnected(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await until(async () => {
+    await waitUntil(async () => {
       const { rows } = await client.query<{ connected: number }>(
         'select count(*)::int as connected from devices where pool_url = $1 and connected',
         [poolUrl],
@@ -135,12 +140,12 @@ export async function untilAllConnected(
   }
 }
 
-/** Waits until the network has taken so many messages. */
-export async function untilAllSent(databaseUrl: string, messages: number): Promise<void> {
+/** Waits until the network has accepted this number of messages. */
+export async function waitUntilSent(databaseUrl: string, messages: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await until(async () => {
+    await waitUntil(async () => {
       const { rowCount } = await client.query(
         `select from messages where direction = 'out' and status in ('sent', 'delivered', 'read')`,
       );
@@ -163,11 +168,11 @@ async function writeHistory(client: pg.Client, deviceIds: readonly string[]): Pr
   await client.query('vacuum analyze');
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('the devices did not come as far as they should');
-    // Looking is work for the database as well, the more the devices.
+    if (performance.now() > deadline) throw new Error('the devices did not reach the expected state in time');
+    // The query costs the database more with more devices.
     await delay(250);
   }
 }

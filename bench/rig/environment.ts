@@ -5,19 +5,19 @@ import { startScratchServer } from '../../server/test/scratch-server.ts';
 import { type Deployment, newDeployment } from './parley-process.ts';
 import { seed } from './seed.ts';
 
-/** A PostgreSQL for this run alone, migrated and seeded, that waits for the disk as a deployment's does. */
-export interface Stage extends Deployment {
+/** A migrated and seeded PostgreSQL for this run, with synchronous commits as in a deployment. */
+export interface Environment extends Deployment {
   postgresVersion: string;
   deviceIds: readonly string[];
-  /** Of the database `postgres`, so that what the rig asks is not counted among the servers' statements. */
+  /** A connection to the database `postgres`, so that the rig's own statements are not counted. */
   admin: pg.Client;
   close(): Promise<void>;
 }
 
-/** The name of the database under load. */
+/** The database under load. */
 export const DATABASE = 'parley_bench';
 
-export async function openStage(): Promise<Stage> {
+export async function openEnvironment(): Promise<Environment> {
   const server = await startScratchServer({ tcp: false, fsync: true });
   try {
     await loadStatementCounter(server);
@@ -47,7 +47,7 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-/** Loaded, but counting nothing until `countStatements` turns it on: it must not cost what is measured. */
+/** Loads pg_stat_statements without counting. `countStatements` turns it on, so that it does not slow other measurements. */
 async function loadStatementCounter(server: Awaited<ReturnType<typeof startScratchServer>>): Promise<void> {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from './outcome.ts';
-import { tableOf } from './table.ts';
+import { formatResults } from './table.ts';
 
 /**
- * Puts what was measured into `<name>.md`, for people, and `<name>.json`, with every single run. Rows that were not
- * measured this time stay as they are, those not among `rowNames` go. Answers the path of the former.
+ * Writes the outcomes to `<name>.md` for readers and `<name>.json` with every run. Keeps earlier rows that were not
+ * measured this time, and deletes rows that are not in `rowNames`. Returns the path of the Markdown file.
  */
 export async function keepResults(
   place: { directory: string; name: string; rowNames: readonly string[] },
@@ -17,14 +17,14 @@ export async function keepResults(
   const known = new Map([...(await readOutcomes(json)), ...measured].map((row) => [row.name, row]));
   const outcomes = rowNames.flatMap((row) => known.get(row) ?? []);
   const path = join(directory, `${name}.md`);
-  await writeFile(path, `# Benchmark: ${name}\n\n${tableOf(outcomes)}`);
+  await writeFile(path, `# Benchmark: ${name}\n\n${formatResults(outcomes)}`);
   await writeFile(json, `${JSON.stringify({ outcomes }, null, 2)}\n`);
   return path;
 }
 
 async function readOutcomes(path: string): Promise<readonly Outcome[]> {
   try {
-    // Written by `keepResults`.
+    // `keepResults` wrote this file.
     return (JSON.parse(await readFile(path, 'utf8')) as { outcomes: Outcome[] }).outcomes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

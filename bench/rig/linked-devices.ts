@@ -9,7 +9,7 @@ interface NewLink {
   phone: string;
 }
 
-/** What as many phones and their devices know each other by. */
+/** Creates the credentials that link phones and devices. */
 export const newLinks = (count: number): NewLink[] =>
   Array.from({ length: count }, (_, n) => ({
     credential: randomBytes(32).toString('base64url'),
@@ -17,8 +17,8 @@ export const newLinks = (count: number): NewLink[] =>
   }));
 
 /**
- * Started devices with these links, a conversation each, left behind by a pool that ended: whoever comes takes them over.
- * They are rows, since pairing as many would take longer than all else.
+ * Inserts started devices with these links and one conversation each. They belong to a pool that has ended, so the next pool
+ * takes them over. Pairing them through the API would dominate the run.
  */
 export async function insertLinkedDevices(deployment: Deployment, links: readonly NewLink[]): Promise<void> {
   const encryption = createEncryption(Buffer.from(deployment.encryptionKey, 'base64'));
@@ -58,7 +58,7 @@ export async function insertLinkedDevices(deployment: Deployment, links: readonl
   }
 }
 
-/** A message of each connected device to its contact, for its pool to find in the outbox. */
+/** Inserts one outbound message per connected device into the outbox. */
 export async function insertOutbound(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

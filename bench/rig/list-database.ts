@@ -4,17 +4,20 @@ import { installJobSchema } from '../../server/src/jobs/job-schema.ts';
 import { newDeployment, type ParleyProcess, startParley } from './parley-process.ts';
 import type { Rig } from './rig.ts';
 
-/** A migrated database of its own on the run's PostgreSQL. */
-export async function createDatabase({ stage }: Pick<Rig, 'stage'>, name: string): Promise<string> {
-  await stage.admin.query(`create database ${name}`);
-  const url = new URL(stage.databaseUrl);
+/** Creates a migrated database on the run's PostgreSQL. */
+export async function createDatabase(
+  { environment }: Pick<Rig, 'environment'>,
+  name: string,
+): Promise<string> {
+  await environment.admin.query(`create database ${name}`);
+  const url = new URL(environment.databaseUrl);
   url.pathname = `/${name}`;
   await migrate(url.href);
   await installJobSchema(url.href, { warn: () => undefined, trace: () => undefined });
   return url.href;
 }
 
-/** Parley's api on a database that is seeded and vacuumed first, as autovacuum does in time. */
+/** Seeds and vacuums a database, and starts Parley's api on it. */
 export async function serveSeeded(
   rig: Rig,
   databaseUrl: string,
@@ -33,8 +36,8 @@ export async function serveSeeded(
 }
 
 /**
- * `count` teams, ten seconds apart, two of three paying. Of each 1,000 one is called Zeppelin and 100 are bicycles.
- * Their names' index is made at the end, which is faster than keeping it and comes to the same.
+ * Inserts `count` teams, ten seconds apart, two of three paying. Of each 1,000, one name contains Zeppelin and 100 contain
+ * bicycle. The index of the names is created at the end, which is faster.
  */
 export async function seedTeams(client: pg.Client, count: number): Promise<void> {
   const { rows } = await client.query<{ indexdef: string }>(
@@ -54,7 +57,7 @@ export async function seedTeams(client: pg.Client, count: number): Promise<void>
   for (const { indexdef } of rows) await client.query(indexdef);
 }
 
-/** A team with `count` documents, a minute apart. Answers its id. */
+/** Inserts a team with `count` documents, a minute apart. Returns the team's id. */
 export async function seedDocuments(client: pg.Client, count: number): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `insert into teams (id, name, plan_name, paying)

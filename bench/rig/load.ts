@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { loadFromHere } from './node-load.ts';
+import { runNodeLoad } from './node-load.ts';
 
-/** What is asked, over and over, on every connection. */
+/** The request that every connection repeats. */
 export interface LoadRequest {
   method: 'GET' | 'POST';
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: readonly string[];
   headers: Readonly<Record<string, string>>;
-  /** JSON texts, sent in turn as well. */
+  /** JSON texts, sent in turn. */
   bodies?: readonly string[];
 }
 
 export interface Load extends LoadRequest {
-  /** Of the server. */
+  /** Base URL of the server. */
   url: string;
   connections: number;
   seconds: number;
@@ -27,7 +27,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** What a generator of load counts: answers of 400 and above, and requests without an answer, spoil the figures. */
+/** Also counts responses of 400 and above and requests without a response. Both make the figures invalid. */
 export interface CountedLoad extends LoadResult {
   refused: number;
   broken: number;
@@ -38,7 +38,7 @@ export type LoadGenerator = 'wrk' | 'node:http';
 const run = promisify(execFile);
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** wrk where it is installed; else requests from this process, which take more of the CPU than the server's own share. */
+/** Returns wrk if it is installed. Requests from this process use more CPU than the server does. */
 export async function findLoadGenerator(): Promise<LoadGenerator> {
   try {
     await run('wrk', ['-v']);
@@ -49,8 +49,8 @@ export async function findLoadGenerator(): Promise<LoadGenerator> {
   }
 }
 
-/** Loads a server and counts; throws when any request was refused or broke. */
-export async function putLoad(generator: LoadGenerator, load: Load): Promise<LoadResult> {
+/** Loads a server. Throws when a request failed or got a status of 400 or above. */
+export async function runLoad(generator: LoadGenerator, load: Load): Promise<LoadResult> {
   const { refused, broken, ...result } = await countLoad(generator, load);
   if (refused > 0 || broken > 0 || result.requests === 0) {
     throw new Error(
@@ -60,9 +60,9 @@ export async function putLoad(generator: LoadGenerator, load: Load): Promise<Loa
   return result;
 }
 
-/** Loads a server and counts; refusals are what the caller asks about. */
+/** Loads a server and counts rejected requests. */
 export const countLoad = (generator: LoadGenerator, load: Load): Promise<CountedLoad> =>
-  generator === 'wrk' ? loadWithWrk(load) : loadFromHere(load);
+  generator === 'wrk' ? loadWithWrk(load) : runNodeLoad(load);
 
 async function loadWithWrk(load: Load): Promise<CountedLoad> {
   const { bodies = [] } = load;
@@ -72,9 +72,9 @@ async function loadWithWrk(load: Load): Promise<CountedLoad> {
     ...['-s', script, ...headers],
     ...[load.url, '--', load.method, String(bodies.length), ...bodies, ...load.paths],
   ]).catch((error: { stderr?: string }) => {
-    // Without the command, which holds the token.
+    // The error's own message contains the command with the token.
     throw new Error(`wrk against ${load.url} failed: ${error.stderr ?? ''}`);
   });
-  // Written by wrk.lua in this shape, on the last line.
+  // wrk.lua prints this shape on the last line.
   return JSON.parse(finished.stdout.trim().split('\n').at(-1) ?? '') as CountedLoad;
 }

@@ -2,22 +2,22 @@ import { execFile } from 'node:child_process';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 
-/** What the figures were taken on, and of what. */
+/** The machine and the commit of a measurement. */
 export interface Machine {
   cpu: string;
   cores: number;
   memoryGiB: number;
   platform: string;
   node: string;
-  /** Short hash; `+` when what was measured differed from it. */
+  /** Short hash, with `+` if measured files differ from it. */
   commit: string;
-  /** UTC day. */
+  /** UTC date. */
   date: string;
 }
 
 const run = promisify(execFile);
 
-/** What is measured and what measures; results that have just been written change nothing of it. */
+/** The product and the benchmarks. Fresh results do not count as a change. */
 const measured = [':/server', ':/simulator', ':/bench', ':(top,exclude)bench/results'];
 
 export async function describeMachine(): Promise<Machine> {

@@ -10,12 +10,17 @@ import { countStatements } from './statement-count.ts';
 
 const floors = fileURLToPath(new URL('../floors/', import.meta.url));
 
-/** Starts Parley and the row's floor and measures the two against one another. */
+/** Starts Parley and the row's floor, and measures them in turn. */
 export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOutcome, 'machine'>> {
-  const { stage, generator, effort, directory } = rig;
-  const { databaseUrl } = stage;
+  const { environment, generator, effort, directory } = rig;
+  const { databaseUrl } = environment;
   await using ends = new AsyncDisposableStack();
-  const parley = await startParley({ ...rig, deployment: stage, log: row.name, roles: row.roles ?? 'api' });
+  const parley = await startParley({
+    ...rig,
+    deployment: environment,
+    log: row.name,
+    roles: row.roles ?? 'api',
+  });
   ends.defer(() => parley.stop());
   const floor = await startServerProcess({
     program: join(floors, row.floor),
@@ -23,7 +28,7 @@ export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOut
     environment: sharedEnvironment(databaseUrl),
   });
   ends.defer(() => floor.stop());
-  const request = await row.request({ ...parley, databaseUrl, deviceIds: stage.deviceIds });
+  const request = await row.request({ ...parley, databaseUrl, deviceIds: environment.deviceIds });
   const connections = row.connections ?? CONNECTIONS;
   const targets = {
     floor: { server: floor, request, connections },
@@ -31,8 +36,8 @@ export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOut
   };
   const pairs = await measurePairs(generator, targets, effort);
   const statements = {
-    floor: await countStatements(stage.admin, floor.url, request),
-    parley: await countStatements(stage.admin, parley.url, request),
+    floor: await countStatements(environment.admin, floor.url, request),
+    parley: await countStatements(environment.admin, parley.url, request),
   };
   const { name, operation, goal } = row;
   const load = { generator, connections, ...effort };

@@ -1,23 +1,23 @@
 import { readCpuTime } from './cpu-time.ts';
-import { type LoadGenerator, type LoadRequest, type LoadResult, putLoad } from './load.ts';
+import { type LoadGenerator, type LoadRequest, type LoadResult, runLoad } from './load.ts';
 import { median } from './median.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** How much of everything: a run for figures, or a quick one that shows that the rig works. */
+/** The size of a run: full for figures, or quick to test the rig. */
 export interface Effort {
   pairs: number;
   secondsEach: number;
   warmUpSeconds: number;
 }
 
-/** One server under load for a few seconds. */
+/** One server under load for some seconds. */
 export interface Run extends LoadResult {
   requestsPerSecond: number;
-  /** Of the server process, in user and system mode; null where the system does not tell. */
+  /** Of the server process, user and system. Null if the OS does not report it. */
   cpuMicrosecondsPerRequest: number | null;
 }
 
-/** A floor and Parley, one right after the other, so that both met the same machine. */
+/** A floor and Parley, measured one right after the other under the same machine conditions. */
 export interface Pair {
   floor: Run;
   parley: Run;
@@ -32,7 +32,7 @@ export interface Medians {
   cpuRatio: number | null;
 }
 
-/** Of a load, where nothing else is said. */
+/** The default number of connections. */
 export const CONNECTIONS = 32;
 
 interface Target {
@@ -41,7 +41,7 @@ interface Target {
   connections: number;
 }
 
-/** Loads floor and Parley in turn, after a warm-up of both, if any. */
+/** Loads floor and Parley in turn, after the warm-up of both. */
 export async function measurePairs(
   generator: LoadGenerator,
   targets: { floor: Target; parley: Target },
@@ -67,7 +67,7 @@ async function measure(
   seconds: number,
 ): Promise<Run> {
   const before = await readCpuTime(server.pid);
-  const result = await putLoad(generator, { ...request, url: server.url, connections, seconds });
+  const result = await runLoad(generator, { ...request, url: server.url, connections, seconds });
   const after = await readCpuTime(server.pid);
   return {
     ...result,
@@ -76,18 +76,18 @@ async function measure(
   };
 }
 
-/** Ratios are taken within each pair, then their median: what slows the machine for a while slows both of a pair. */
+/** Returns the medians of the pairs' ratios. A temporary slowdown of the machine affects both sides of a pair. */
 export function mediansOf(pairs: readonly Pair[]): Medians {
   const side = (of: (pair: Pair) => Run) => ({
     requestsPerSecond: median(pairs.map((pair) => of(pair).requestsPerSecond)),
-    cpuMicrosecondsPerRequest: medianOfKnown(pairs.map((pair) => of(pair).cpuMicrosecondsPerRequest)),
+    cpuMicrosecondsPerRequest: medianOfMeasured(pairs.map((pair) => of(pair).cpuMicrosecondsPerRequest)),
     p99Ms: median(pairs.map((pair) => of(pair).p99Ms)),
   });
   return {
     floor: side((pair) => pair.floor),
     parley: side((pair) => pair.parley),
     ratio: median(pairs.map(({ floor, parley }) => parley.requestsPerSecond / floor.requestsPerSecond)),
-    cpuRatio: medianOfKnown(pairs.map(cpuRatioOf)),
+    cpuRatio: medianOfMeasured(pairs.map(cpuRatioOf)),
   };
 }
 
@@ -96,7 +96,7 @@ function cpuRatioOf({ floor, parley }: Pair): number | null {
   return ours === null || bare === null || bare === 0 ? null : ours / bare;
 }
 
-function medianOfKnown(values: readonly (number | null)[]): number | null {
+function medianOfMeasured(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : median(known);
 }

@@ -1,17 +1,17 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** An answer that the network has: from the device's phone to a contact's. */
+/** A reply on the network, from the device's phone to a contact. */
 export interface Delivered {
   contact: string;
   phone: string;
   text: string;
 }
 
-/** Lines are looked for this often, which is the error of what is timed by them. */
+/** The polling interval of the journal. It is also the error of measured times. */
 const everyMs = 2;
 
-/** Follows the simulated network's journal from its present end: `delivered` hears of each message that a device handed over. */
+/** Follows the simulated network's journal from its current end. Calls `delivered` for each message that a device sends. */
 export async function followJournal(
   path: string,
   delivered: (answer: Delivered) => void,
@@ -28,7 +28,7 @@ export async function followJournal(
     const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const answer = answerIn(line);
+      const answer = parseReply(line);
       if (answer !== null) delivered(answer);
     }
   };
@@ -47,9 +47,9 @@ export async function followJournal(
   };
 }
 
-function answerIn(line: string): Delivered | null {
+function parseReply(line: string): Delivered | null {
   if (!line.startsWith('{"type":"message"')) return null;
-  // A fact of the network, as it keeps them.
+  // The network's journal contains one fact per line.
   const { from, to, sender, content } = JSON.parse(line) as {
     from: string;
     to: string;

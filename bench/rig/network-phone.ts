@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 
-/** Phones of contacts on the simulated network. */
+/** The contacts' phones on the simulated network. */
 export interface Phones {
   write(message: { from: string; to: string; text: string }): Promise<void>;
   close(): void;
 }
 
-/** `url`: of the network. */
+/** `url` is the network's base URL. */
 export function openPhones(url: string): Phones {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -19,7 +19,7 @@ export function openPhones(url: string): Phones {
         response.once('end', () =>
           response.statusCode === 200
             ? resolve()
-            : reject(new Error(`a message was answered ${response.statusCode}`)),
+            : reject(new Error(`the network returned ${response.statusCode}`)),
         );
       })
         .once('error', reject)

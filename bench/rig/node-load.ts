@@ -2,8 +2,8 @@ import { Agent, type RequestOptions, request } from 'node:http';
 import type { CountedLoad, Load } from './load.ts';
 import { percentile } from './percentile.ts';
 
-/** Load from this very process, where wrk is not installed: enough to see that everything works, not for figures. */
-export async function loadFromHere(load: Load): Promise<CountedLoad> {
+/** Sends load from this process if wrk is missing. It tests the rig but gives no usable figures. */
+export async function runNodeLoad(load: Load): Promise<CountedLoad> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
   const latencies: number[] = [];
   let refused = 0;

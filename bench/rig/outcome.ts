@@ -3,25 +3,25 @@ import type { LoadGenerator } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Effort, Medians, Pair } from './measure.ts';
 
-/** Under what a row was measured; each row keeps its own, since runs of some rows leave the others as they are. */
+/** The conditions of a measurement. Each row keeps its own, because a run may measure only some rows. */
 export interface Conditions {
   machine: Machine & { postgres: string };
   load: { generator: LoadGenerator; connections: number } & Effort;
 }
 
-/** The figures of an operation beside its floor. */
+/** The figures of an operation and its floor. */
 export interface FloorOutcome extends Conditions {
   name: string;
   operation: string;
   goal: Goal;
   medians: Medians;
-  /** Statements of one operation. */
+  /** Statements per operation. */
   statements: { floor: number; parley: number };
-  /** What the medians are of. */
+  /** The source of the medians. */
   pairs: readonly Pair[];
 }
 
-/** The figures of a row that measures by itself. */
+/** The figures of a row without a floor. */
 export interface FigureOutcome extends Conditions {
   name: string;
   work: string;
@@ -38,7 +38,7 @@ export const reachesGoal = ({ goal, medians, statements }: FloorOutcome): boolea
   (goal.cpuRatio === undefined || medians.cpuRatio === null || medians.cpuRatio <= goal.cpuRatio) &&
   (goal.statements === undefined || statements.parley <= goal.statements);
 
-/** Null where nothing was asked of the figure. */
+/** Returns null for a figure without a goal. */
 export function isReached({ value, goal }: Figure): boolean | null {
   if (goal === undefined) return null;
   return 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast;

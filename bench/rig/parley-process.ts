@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** What all processes on one database are given alike. */
+/** The settings that all processes on one database share. */
 export interface Deployment {
   databaseUrl: string;
   encryptionKey: string;
@@ -13,13 +13,13 @@ export interface Deployment {
   key: { id: string; secret: string };
 }
 
-/** A process of Parley, with an access token of the first key. */
+/** A Parley process with an access token of the first key. */
 export interface ParleyProcess extends ServerProcess {
   key: { id: string; secret: string };
   token: string;
 }
 
-/** For a database that is empty yet. */
+/** Creates the settings for an empty database. */
 export function newDeployment(databaseUrl: string): Deployment {
   return { databaseUrl, encryptionKey: randomBytes(32).toString('base64'), key: newKey() };
 }
@@ -29,14 +29,14 @@ export const newKey = (): Deployment['key'] => ({
   secret: `sk_${randomBytes(24).toString('hex')}`,
 });
 
-/** What both sides of a pair are given alike. */
+/** The environment of both sides of a pair. */
 export const sharedEnvironment = (databaseUrl: string) => ({
   NODE_ENV: 'production',
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: '16',
 });
 
-/** Of every process measured: its defaults, but for a limiter whose limit the load does not reach. */
+/** The defaults, with a request rate that the load does not reach. */
 export const productionEnvironment = (key: Deployment['key']) => ({
   NODE_ENV: 'production',
   ALLOW_SIMULATOR: 'true',
@@ -46,7 +46,6 @@ export const productionEnvironment = (key: Deployment['key']) => ({
   RATE_LIMIT_PER_MINUTE: '1000000000',
 });
 
-/** Of every process of a deployment. */
 export const deploymentEnvironment = ({ databaseUrl, encryptionKey, key }: Deployment) => ({
   ...sharedEnvironment(databaseUrl),
   ...productionEnvironment(key),
@@ -54,13 +53,13 @@ export const deploymentEnvironment = ({ databaseUrl, encryptionKey, key }: Deplo
 });
 
 /**
- * Starts Parley as a deployment does. All roles bring the simulated network with them; the api alone speaks to no
- * network, and an address of one is all it takes to start. Files, a folder for each database, and log go below `directory`.
+ * Starts Parley as a deployment does. All roles together host the simulated network. The api alone never contacts a network
+ * but needs an address to start. Files and the log are stored below `directory`.
  */
 export async function startParley(options: {
   deployment: Deployment;
   directory: string;
-  /** Name of the log. */
+  /** Name of the log file without extension. */
   log: string;
   roles: 'api' | 'api,pool,worker';
   execArgs: readonly string[];
@@ -86,15 +85,15 @@ export async function startParley(options: {
   }
 }
 
-/** An access token of the key. */
+/** Exchanges the key for an access token. */
 export async function exchange(url: string, key: Deployment['key']): Promise<string> {
   const response = await fetch(`${url}/api/openapi/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ key_id: key.id, key_secret: key.secret }),
   });
-  if (!response.ok) throw new Error(`the key was not exchanged: ${await response.text()}`);
-  // The description's token envelope.
+  if (!response.ok) throw new Error(`the key exchange failed: ${await response.text()}`);
+  // The token envelope of the API description.
   const { data } = (await response.json()) as { data: { access_token: string } };
   return data.access_token;
 }

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Bytes that a process holds in memory, those shared with others included. Linux alone tells. */
+/** Returns the resident bytes of a process, shared memory included. Linux only. */
 export async function residentBytes(pid: number): Promise<number> {
   return kilobytes(await readFile(`/proc/${pid}/status`, 'utf8'), 'VmRSS');
 }
 
-/** Bytes that a process and its children hold together, what they share counted once. */
+/** Returns the resident bytes of a process and its children, with shared memory counted once. */
 export async function residentBytesOfTree(pid: number): Promise<number> {
   const pids = [pid, ...(await childrenOf(pid))];
   const parts = await Promise.all(
     pids.map(async (member) => {
-      // One that ended in this moment holds nothing.
+      // The process has just ended.
       const rollup = await readFile(`/proc/${member}/smaps_rollup`, 'utf8').catch(() => 'Pss: 0 kB');
       return kilobytes(rollup, 'Pss');
     }),
@@ -18,13 +18,13 @@ export async function residentBytesOfTree(pid: number): Promise<number> {
   return parts.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The process that started this one. */
+/** Returns the parent's process id. */
 export async function parentOf(pid: number): Promise<number> {
   const [, parent] = /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(parent);
 }
 
-/** Of the processes that run now. Linux alone tells. */
+/** Returns the process ids of the running children. Linux only. */
 export async function childrenOf(pid: number): Promise<number[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(all.map((one) => parentOf(one).catch(() => null)));

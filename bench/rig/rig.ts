@@ -1,14 +1,14 @@
-import type { Stage } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { LoadGenerator } from './load.ts';
 import type { Effort } from './measure.ts';
 
-/** What every row measures with. */
+/** The tools that every row uses. */
 export interface Rig {
-  stage: Stage;
+  environment: Environment;
   generator: LoadGenerator;
   effort: Effort;
-  /** Temporary, for data and logs. */
+  /** A temporary folder for data and logs. */
   directory: string;
-  /** For the runtime of Parley: what a profile needs. */
+  /** Node options for Parley, such as those of a profile. */
   execArgs: readonly string[];
 }

@@ -11,33 +11,31 @@ import {
 import type { Rig } from './rig.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** One role alone in a process. */
 type Role = 'api' | 'pool' | 'worker';
 
-/** A deployment whose roles are processes of their own, beside a simulated network that is another. */
+/** A deployment whose roles and simulated network are separate processes. */
 export interface RoleProcesses {
   deployment: Deployment;
   network: ServerProcess;
-  /** Where the network writes what happened on it, a fact a line. */
+  /** The network's journal file, with one fact per line. */
   journal: string;
-  /** Starts a process; `close` stops it if it still runs. */
+  /** Starts a process. `close` stops it if it still runs. */
   start(
     role: Role,
     settings?: Readonly<Record<string, string>>,
     execArgs?: readonly string[],
   ): Promise<ServerProcess>;
-  /** An access token of the first key. */
+  /** Returns an access token of the first key. */
   token(api: ServerProcess): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A device that the network knows already. */
 interface LinkedDevice {
   credential: string;
   phone: string;
 }
 
-/** On a database of its own by this name; the network is there, no role yet. */
+/** Creates a database of this name and starts the network, but no role yet. */
 export async function openRoleProcesses(
   rig: Rig,
   name: string,
@@ -77,7 +75,7 @@ export async function openRoleProcesses(
   };
 }
 
-/** As if these devices had been paired on the network, which then reads its journal. */
+/** Writes the pairings of the devices to the journal, which the network reads at its start. */
 async function writeLinks(journal: string, linked: readonly LinkedDevice[]): Promise<void> {
   await mkdir(dirname(journal), { recursive: true });
   const facts = linked.map((device) => ({ type: 'linked', at: new Date().toISOString(), ...device }));

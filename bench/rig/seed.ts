@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Devices that the rows ask for in turn. */
+/** The number of devices that the rows request in turn. */
 const DEVICES = 200;
 
-/** A team with a bot and its devices on a live pool, which takes no others. Answers the devices' ids. */
+/** Inserts a team with a bot and its devices on a live, draining pool. Returns the devices' ids. */
 export async function seed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -44,6 +44,6 @@ export async function seed(databaseUrl: string): Promise<string[]> {
 async function idOf(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<string> {
   const { rows } = await client.query<{ id: string }>(text, [...values]);
   const id = rows[0]?.id;
-  if (id === undefined) throw new Error(`no row came of: ${text}`);
+  if (id === undefined) throw new Error(`the statement returned no row: ${text}`);
   return id;
 }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server of its own process: Parley or a floor. */
+/** A server in a separate process: Parley or a floor. */
 export interface ServerProcess {
-  /** Empty where nothing is served. */
+  /** Empty for a process that serves nothing. */
   url: string;
   pid: number;
-  /** As an operator or the system does; `stop` waits for the end, whatever brought it. */
+  /** Sends a signal. `stop` waits for the exit. */
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
@@ -16,15 +16,15 @@ export interface ServerProcess {
 const START_DEADLINE_MS = 30_000;
 
 /**
- * Starts a program and waits until it writes a JSON line with its address as `api`, or one that says `ready`. What it
- * writes goes to the file `log`, as a deployment's request log does.
+ * Starts a program and waits until it prints a JSON line with its address as `api`, or the entry `ready`. Its output goes
+ * to the file `log`, as in a deployment.
  */
 export async function startServerProcess(options: {
-  /** Run by this Node; or a command with its arguments. */
+  /** A file for this Node, or a command with its arguments. */
   program: string | readonly [string, ...string[]];
   log: string;
   environment: Readonly<Record<string, string>>;
-  /** For the runtime: what a profile needs. */
+  /** Node options, such as those of a profile. */
   execArgs?: readonly string[];
 }): Promise<ServerProcess> {
   const log = await open(options.log, 'w');
@@ -40,7 +40,7 @@ export async function startServerProcess(options: {
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const stop = async () => {
     kill('SIGTERM');
-    // One that stands still hears of nothing.
+    // A stopped process must continue before it can handle the signal.
     kill('SIGCONT');
     await ended;
   };
@@ -60,7 +60,6 @@ export async function startServerProcess(options: {
 function addressIn(log: string): string | undefined {
   for (const line of log.split('\n').slice(0, -1)) {
     if (!line.startsWith('{')) continue;
-    // A line of Parley's log, or of a floor.
     const { api, pool, simulator, msg } = JSON.parse(line) as Record<string, string | undefined>;
     if (api !== undefined) return api;
     if (msg === 'ready') return pool ?? simulator ?? '';

@@ -4,7 +4,7 @@ import type { LoadRequest } from './load.ts';
 
 const REQUESTS = 100;
 
-/** Statements that the database runs for one request, begin and commit among them; one after the other, on average. */
+/** Returns the average number of statements per request, begin and commit included. Sends the requests one by one. */
 export async function countStatements(
   admin: Pick<pg.Client, 'query'>,
   url: string,
@@ -15,9 +15,9 @@ export async function countStatements(
     const body = bodies[turn % bodies.length];
     const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
   };
-  // What the load left behind is served before this, and must not be counted.
+  // Work that the load left behind must not be counted.
   await ask(0);
   const { statements } = await countStatementsDuring(admin, DATABASE, async () => {
     for (let i = 0; i < REQUESTS; i++) await ask(i);
@@ -25,14 +25,14 @@ export async function countStatements(
   return statements / REQUESTS;
 }
 
-/** All statements that this database runs while `work` does, whoever sends them. */
+/** Counts the statements of all clients of this database during `work`. */
 export async function countStatementsDuring<Result>(
   admin: Pick<pg.Client, 'query'>,
   database: string,
   work: () => Promise<Result>,
 ): Promise<{ statements: number; result: Result }> {
   await setTracking(admin, 'all');
-  await untilQuiet(admin, database);
+  await waitUntilIdle(admin, database);
   await admin.query('select pg_stat_statements_reset()');
   const result = await work();
   const { rows } = await admin.query<{ calls: string }>(
@@ -44,7 +44,7 @@ export async function countStatementsDuring<Result>(
   return { statements: Number(rows[0]?.calls ?? 0), result };
 }
 
-async function untilQuiet(admin: Pick<pg.Client, 'query'>, database: string): Promise<void> {
+async function waitUntilIdle(admin: Pick<pg.Client, 'query'>, database: string): Promise<void> {
   for (;;) {
     const { rowCount } = await admin.query(
       `select from pg_stat_activity where datname = $1 and state <> 'idle'`,
@@ -57,7 +57,7 @@ async function untilQuiet(admin: Pick<pg.Client, 'query'>, database: string): Pr
 async function setTracking(admin: Pick<pg.Client, 'query'>, track: 'all' | 'none'): Promise<void> {
   await admin.query(`alter system set "pg_stat_statements.track" = '${track}'`);
   await admin.query('select pg_reload_conf()');
-  // A session takes the new setting with its next statement, so the signal must have arrived before the load does.
+  // Sessions apply the setting with their next statement, so the signal must arrive before the load.
   for (;;) {
     const { rows } = await admin.query<{ track: string }>(
       `select current_setting('pg_stat_statements.track') as track`,

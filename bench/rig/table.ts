@@ -10,14 +10,14 @@ import {
   reachesGoal,
 } from './outcome.ts';
 
-/** The results as Markdown, for people. */
-export function tableOf(outcomes: readonly Outcome[]): string {
-  const besideFloors = outcomes.filter(isFloorOutcome);
-  const others = outcomes.filter(isFigureOutcome);
+/** Formats the results as Markdown. */
+export function formatResults(outcomes: readonly Outcome[]): string {
+  const floorRows = outcomes.filter(isFloorOutcome);
+  const figureRows = outcomes.filter(isFigureOutcome);
   const parts = [
-    ...(besideFloors.length === 0 ? [] : [floorTable(besideFloors), loadsOf(besideFloors)]),
-    ...(others.length === 0 ? [] : [figureTable(others)]),
-    machinesOf(outcomes),
+    ...(floorRows.length === 0 ? [] : [floorTable(floorRows), formatLoads(floorRows)]),
+    ...(figureRows.length === 0 ? [] : [figureTable(figureRows)]),
+    formatMachines(outcomes),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -28,7 +28,7 @@ function floorTable(outcomes: readonly FloorOutcome[]): string {
     ['floor req/s', 'Parley req/s', 'floor CPU µs', 'Parley CPU µs', 'floor p99 ms', 'Parley p99 ms'],
     ['', 'commit, day'],
   ].flat();
-  return markdown(heading, outcomes.map(cellsOf));
+  return markdown(heading, outcomes.map(formatCells));
 }
 
 function figureTable(outcomes: readonly FigureOutcome[]): string {
@@ -36,10 +36,10 @@ function figureTable(outcomes: readonly FigureOutcome[]): string {
     outcome.figures.map((figure) => [
       outcome.work,
       figure.figure,
-      `${rounded(figure.value)}${figure.unit}`,
-      goalOf(figure.goal, figure.unit),
-      verdict(isReached(figure)),
-      takenAt(outcome),
+      `${round(figure.value)}${figure.unit}`,
+      formatGoal(figure.goal, figure.unit),
+      formatVerdict(isReached(figure)),
+      formatCommit(outcome),
     ]),
   );
   return markdown(['work', 'figure', 'value', 'goal', '', 'commit, day'], lines);
@@ -49,7 +49,7 @@ function markdown(heading: readonly string[], lines: readonly (readonly string[]
   return [heading, heading.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function cellsOf(outcome: FloorOutcome): string[] {
+function formatCells(outcome: FloorOutcome): string[] {
   const { operation, goal, medians, statements } = outcome;
   return [
     operation,
@@ -60,8 +60,8 @@ function cellsOf(outcome: FloorOutcome): string[] {
     statements.parley.toFixed(2),
     goal.statements === undefined ? '' : `<= ${goal.statements}`,
     ...sideBySide(medians.floor, medians.parley),
-    verdict(reachesGoal(outcome)),
-    takenAt(outcome),
+    formatVerdict(reachesGoal(outcome)),
+    formatCommit(outcome),
   ];
 }
 
@@ -76,30 +76,31 @@ function sideBySide(floor: Side, parley: Side): string[] {
   ];
 }
 
-function goalOf(goal: { atMost: number } | { atLeast: number } | undefined, unit: string): string {
+function formatGoal(goal: { atMost: number } | { atLeast: number } | undefined, unit: string): string {
   if (goal === undefined) return '';
   return 'atMost' in goal ? `<= ${goal.atMost}${unit}` : `>= ${goal.atLeast}${unit}`;
 }
 
-/** Three digits, or the whole number where that has more. */
-const rounded = (value: number): string =>
+/** Rounds to three digits, or to a whole number if that is longer. */
+const round = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 
-const verdict = (reached: boolean | null): string => (reached === null ? '' : reached ? 'reached' : 'MISSED');
+const formatVerdict = (reached: boolean | null): string =>
+  reached === null ? '' : reached ? 'reached' : 'MISSED';
 
-const takenAt = ({ machine }: Conditions): string => `${machine.commit}, ${machine.date}`;
+const formatCommit = ({ machine }: Conditions): string => `${machine.commit}, ${machine.date}`;
 
-function loadsOf(outcomes: readonly FloorOutcome[]): string {
+function formatLoads(outcomes: readonly FloorOutcome[]): string {
   return distinct(
     outcomes.map(
       ({ load }) =>
         `Load: ${load.generator}, ${load.connections} connections, medians of ${load.pairs} alternating pairs of ` +
-        `${load.secondsEach} s each after ${load.warmUpSeconds} s of warm-up; load, servers and database shared the machine.`,
+        `${load.secondsEach} s each after ${load.warmUpSeconds} s of warm-up. Load, servers and database shared the machine.`,
     ),
   );
 }
 
-function machinesOf(outcomes: readonly Outcome[]): string {
+function formatMachines(outcomes: readonly Outcome[]): string {
   return distinct(
     outcomes.map(
       ({ machine }) =>

@@ -16,7 +16,7 @@ import { startUp } from './start-up.ts';
 import { twoApis } from './two-apis.ts';
 import { uploadAttack } from './upload-attack.ts';
 
-/** Every row, in the order of the table. */
+/** All rows in the order of the table. */
 export const allRows: readonly Row[] = [
   getDevice,
   getDeviceAlone,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openAnswering, pairs, questions } from '../rig/answering-deployment.ts';
 import type { Chat, Chats } from '../rig/chats.ts';
 import type { ConnectedDevice } from '../rig/connected-devices.ts';
-import { putLoad } from '../rig/load.ts';
+import { runLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
 import { sharedEnvironment } from '../rig/parley-process.ts';
 import { percentile } from '../rig/percentile.ts';
@@ -20,7 +20,7 @@ const databaseName = 'parley_answers';
 
 const floorProgram = fileURLToPath(new URL('../floors/answer.ts', import.meta.url));
 
-/** From the contact's message to the answer on the network, each role a process; every contact waits for its answer. */
+/** Measures from the contact's message to the answer on the network. Each role is a process, and every contact waits for its answer. */
 export const answers: FigureRow = {
   name: 'answers',
   work: `inbound message to delivered answer, ${conversations} conversations`,
@@ -29,7 +29,7 @@ export const answers: FigureRow = {
     const answering = await openAnswering(rig, databaseName, { teams });
     ends.defer(() => answering.close());
     const { chats, devices, databaseUrl } = answering;
-    // What the floor writes to, and nobody answers.
+    // The floor writes to these devices. No bot answers them.
     const silent = await seed(databaseUrl);
     await openConversations(databaseUrl, silent);
     const floor = await startServerProcess({
@@ -45,7 +45,7 @@ export const answers: FigureRow = {
 interface Measured {
   chats: Chats;
   devices: readonly ConnectedDevice[];
-  /** Ids of the floor's devices, a conversation each. */
+  /** Ids of the floor's devices, with one conversation each. */
   silent: readonly string[];
   floor: ServerProcess;
   databaseUrl: string;
@@ -53,22 +53,22 @@ interface Measured {
 
 async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
   const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
-  const talks = talksWith(measured.devices);
+  const talks = chatsOf(measured.devices);
   await talk(measured.chats, talks, Math.max(warmUpSeconds, 1));
   await vacuum(measured.databaseUrl);
   await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
   const floors: number[] = [];
-  const ours: Talked[] = [];
+  const ours: TalkResult[] = [];
   for (let round = 0; round < rounds; round++) {
     floors.push(await loadFloor(rig, measured, secondsEach));
     ours.push(await talk(measured.chats, talks, secondsEach));
   }
-  const counted = await countStatementsDuring(rig.stage.admin, databaseName, () =>
+  const counted = await countStatementsDuring(rig.environment.admin, databaseName, () =>
     talk(measured.chats, talks, secondsEach),
   );
   const ratios = ours.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN));
   return [
-    { figure: 'answers over those of the floor', value: median(ratios), unit: 'x', goal: { atLeast: 0.35 } },
+    { figure: 'answers, ratio to the floor', value: median(ratios), unit: 'x', goal: { atLeast: 0.35 } },
     {
       figure: 'statements per answer',
       value: counted.statements / counted.result.answers,
@@ -82,24 +82,24 @@ async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
   ];
 }
 
-const talksWith = (devices: readonly ConnectedDevice[]): Chat[] =>
+const chatsOf = (devices: readonly ConnectedDevice[]): Chat[] =>
   Array.from({ length: conversations }, (_, n) => ({
     contact: `+1666${String(n).padStart(7, '0')}`,
     phone: devices[n % devices.length]?.phone ?? '',
   }));
 
-interface Talked {
+interface TalkResult {
   answers: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-/** Every contact asks, waits and asks again. */
-async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Promise<Talked> {
+/** Every contact asks, waits for the answer and asks again. */
+async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Promise<TalkResult> {
   const waits: number[] = [];
-  const begun = performance.now();
-  const until = begun + seconds * 1000;
+  const started = performance.now();
+  const until = started + seconds * 1000;
   await Promise.all(
     talks.map(async (chat, n) => {
       for (let turn = n; performance.now() < until; turn++) {
@@ -107,7 +107,7 @@ async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Prom
       }
     }),
   );
-  const elapsed = (performance.now() - begun) / 1000;
+  const elapsed = (performance.now() - started) / 1000;
   return {
     answers: waits.length,
     perSecond: waits.length / elapsed,
@@ -116,9 +116,9 @@ async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Prom
   };
 }
 
-/** As many conversations, all at a time. Answers per second. */
+/** Returns the floor's answers per second with the same number of concurrent conversations. */
 async function loadFloor({ generator }: Rig, { floor, silent }: Measured, seconds: number): Promise<number> {
-  const result = await putLoad(generator, {
+  const result = await runLoad(generator, {
     method: 'POST',
     url: floor.url,
     paths: ['/'],
@@ -150,7 +150,7 @@ async function openConversations(databaseUrl: string, deviceIds: readonly string
   await client.end();
 }
 
-/** As autovacuum does in time. */
+/** Replaces autovacuum, which would run later. */
 async function vacuum(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

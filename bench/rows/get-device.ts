@@ -12,7 +12,7 @@ export const getDevice: FloorRow = {
   goal: { ratio: 0.7, cpuRatio: 1.5 },
 };
 
-/** What one request costs beside the floor's, where no other is there to be read with. */
+/** With one connection, no request can share a batch with another. */
 export const getDeviceAlone: FloorRow = {
   ...getDevice,
   name: 'get-device-alone',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createDatabase, serveSeeded } from '../rig/list-database.ts';
-import { putLoad } from '../rig/load.ts';
+import { runLoad } from '../rig/load.ts';
 import { CONNECTIONS } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
 import type { ParleyProcess } from '../rig/parley-process.ts';
@@ -10,10 +10,10 @@ import type { FigureRow } from './row.ts';
 const withoutCounters = 'drop trigger teams_count_added on teams';
 const withoutIndexes = 'drop index teams_name_parts; drop index teams_paying_newest';
 
-/** One Parley with all that keeps lists short to read, and others without a part of it. */
+/** Compares inserts with and without the counters and indexes that make lists fast. */
 export const insertTeams: FigureRow = {
   name: 'insert-teams',
-  work: 'POST /teams, requests a second of those without what keeps lists short',
+  work: 'POST /teams, requests per second relative to a schema without counters and list indexes',
   async measure(rig) {
     await using ends = new AsyncDisposableStack();
     const serve = async (name: string, reduce: string) => {
@@ -22,16 +22,16 @@ export const insertTeams: FigureRow = {
       ends.defer(() => server.stop());
       return server;
     };
-    const whole = await serve('inserts_counted', '');
+    const complete = await serve('inserts_counted', '');
     const uncounted = await serve('inserts_uncounted', withoutCounters);
     const bare = await serve('inserts_bare', `${withoutCounters}; ${withoutIndexes}`);
     const { pairs, secondsEach, warmUpSeconds } = rig.effort;
-    for (const server of warmUpSeconds > 0 ? [whole, uncounted, bare] : []) {
+    for (const server of warmUpSeconds > 0 ? [complete, uncounted, bare] : []) {
       await createdPerSecond(rig, server, warmUpSeconds);
     }
     const ratios: { uncounted: number; bare: number }[] = [];
     for (let pair = 0; pair < pairs; pair++) {
-      const created = await createdPerSecond(rig, whole, secondsEach);
+      const created = await createdPerSecond(rig, complete, secondsEach);
       ratios.push({
         uncounted: created / (await createdPerSecond(rig, uncounted, secondsEach)),
         bare: created / (await createdPerSecond(rig, bare, secondsEach)),
@@ -39,13 +39,13 @@ export const insertTeams: FigureRow = {
     }
     return [
       {
-        figure: 'without counters',
+        figure: 'relative to no counters',
         value: median(ratios.map((ratio) => ratio.uncounted)),
         unit: 'x',
         goal: { atLeast: 0.85 },
       },
       {
-        figure: 'without counters, trigrams and the index by payment',
+        figure: 'relative to no counters, no trigram index and no index by payment',
         value: median(ratios.map((ratio) => ratio.bare)),
         unit: 'x',
       },
@@ -64,6 +64,6 @@ async function createdPerSecond(
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const paths = ['/api/openapi/v1/teams'];
   const load = { method: 'POST', url, paths, headers, bodies, connections: CONNECTIONS, seconds } as const;
-  const result = await putLoad(generator, load);
+  const result = await runLoad(generator, load);
   return result.requests / result.seconds;
 }

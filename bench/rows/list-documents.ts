@@ -2,10 +2,10 @@ import { compareLists } from '../rig/compare-lists.ts';
 import { createDatabase, seedDocuments, serveSeeded } from '../rig/list-database.ts';
 import type { FigureRow } from './row.ts';
 
-/** Both teams are in one database: a team with many documents is what is dear, not many documents. */
+/** Both teams are in one database: many documents of one team cost time, not many documents in all. */
 export const listDocuments: FigureRow = {
   name: 'list-documents',
-  work: 'GET /documents?team_id=…, p99 of a team with many against 1,000',
+  work: 'GET /documents?team_id=…, p99 of a team with many documents relative to 1,000',
   async measure(rig) {
     const sizes = { small: 1000, large: rig.effort.warmUpSeconds === 0 ? 10_000 : 100_000 };
     const teams = { small: '', large: '' };

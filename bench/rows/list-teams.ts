@@ -4,20 +4,20 @@ import type { Figure, FigureRow } from './row.ts';
 
 const base = '/api/openapi/v1/teams';
 
-/** What is asked of a list of `teams`, how many there are of it, and how many times longer the large one may take. */
-const questions: readonly {
-  asked: string;
+/** A query of a list of `teams`, the number of matches, and the allowed ratio of large to small. */
+const queries: readonly {
+  query: string;
   paths: (teams: number) => readonly string[];
   total: (teams: number) => number;
   atMost?: number;
 }[] = [
-  { asked: 'unfiltered', paths: firstPages(''), total: (teams) => teams, atMost: 3 },
-  { asked: 'paying', paths: firstPages('&paying=true'), total: (teams) => teams - nth(teams, 3), atMost: 3 },
-  { asked: 'a name part that 1 of 1,000 has', paths: namePart('zeppelin'), total: nthOf(1000), atMost: 3 },
-  { asked: 'a name part that 1 of 10 has', paths: namePart('bicycles'), total: nthOf(10), atMost: 150 },
-  { asked: 'the last page', paths: (teams) => [page(teams / 20, '')], total: (teams) => teams, atMost: 300 },
-  { asked: 'the page in the middle', paths: (teams) => [page(teams / 40, '')], total: (teams) => teams },
-  { asked: 'a name part of two letters', paths: namePart('ze'), total: nthOf(1000) },
+  { query: 'unfiltered', paths: firstPages(''), total: (teams) => teams, atMost: 3 },
+  { query: 'paying', paths: firstPages('&paying=true'), total: (teams) => teams - nth(teams, 3), atMost: 3 },
+  { query: 'a name part of 1 in 1,000 teams', paths: namePart('zeppelin'), total: nthOf(1000), atMost: 3 },
+  { query: 'a name part of 1 in 10 teams', paths: namePart('bicycles'), total: nthOf(10), atMost: 150 },
+  { query: 'the last page', paths: (teams) => [page(teams / 20, '')], total: (teams) => teams, atMost: 300 },
+  { query: 'the page in the middle', paths: (teams) => [page(teams / 40, '')], total: (teams) => teams },
+  { query: 'a name part of two letters', paths: namePart('ze'), total: nthOf(1000) },
 ];
 
 function nth(teams: number, n: number): number {
@@ -38,7 +38,7 @@ function namePart(part: string) {
 
 export const listTeams: FigureRow = {
   name: 'list-teams',
-  work: 'GET /teams, p99 over many teams against 1,000',
+  work: 'GET /teams, p99 over many teams relative to 1,000',
   async measure(rig) {
     const isQuick = rig.effort.warmUpSeconds === 0;
     const sizes = { small: 1000, large: isQuick ? 20_000 : 1_000_000 };
@@ -53,7 +53,7 @@ export const listTeams: FigureRow = {
     };
     const [small, large] = [await serve(sizes.small), await serve(sizes.large)];
     const figures: Figure[] = [];
-    for (const { asked, paths, total, atMost } of questions) {
+    for (const { query, paths, total, atMost } of queries) {
       const listOf = (server: typeof small, teams: number) => ({
         server,
         paths: paths(teams),
@@ -65,7 +65,7 @@ export const listTeams: FigureRow = {
         listOf(large, sizes.large),
       );
       figures.push({
-        figure: `${asked}: ${smallMs.toFixed(1)} ms of ${sizes.small}, ${largeMs.toFixed(1)} ms of ${sizes.large}`,
+        figure: `${query}: ${smallMs.toFixed(1)} ms for ${sizes.small}, ${largeMs.toFixed(1)} ms for ${sizes.large}`,
         value: ratio,
         unit: 'x',
         ...(atMost === undefined ? {} : { goal: { atMost } }),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measureP99s, type ProbeTarget } from '../../server/test/hostile-uploads/measure-latency.ts';
-import { untilAllConnected, untilAllSent } from '../rig/connected-devices.ts';
+import { waitUntilConnected, waitUntilSent } from '../rig/connected-devices.ts';
 import { insertLinkedDevices, insertOutbound, newLinks } from '../rig/linked-devices.ts';
 import { median } from '../rig/median.ts';
 import { residentBytes } from '../rig/resident-memory.ts';
@@ -13,7 +13,7 @@ import type { Figure, FigureRow } from './row.ts';
 const collector = fileURLToPath(new URL('../rig/collect-on-signal.ts', import.meta.url));
 const stretchSeconds = 2;
 
-/** One pool with as many devices as a process may be given: what each costs, and what a restart costs others. */
+/** One pool with the maximum number of devices: the memory per device, and the effect of a restart on the api. */
 export const manyDevices: FigureRow = {
   name: 'many-devices',
   work: 'a pool with 10,000 connected devices',
@@ -42,9 +42,9 @@ async function measure(
   const first = await startPool();
   const empty = await residentAfterCollection(first);
   await insertLinkedDevices(processes.deployment, links);
-  await untilAllConnected(databaseUrl, first.url, count);
+  await waitUntilConnected(databaseUrl, first.url, count);
   await insertOutbound(databaseUrl);
-  await untilAllSent(databaseUrl, count);
+  await waitUntilSent(databaseUrl, count);
   const full = await residentAfterCollection(first);
 
   const watched = await watchedOn(processes, api);
@@ -55,28 +55,28 @@ async function measure(
   const restored = (async () => {
     await first.stop();
     const second = await startPool();
-    await untilAllConnected(databaseUrl, second.url, count);
+    await waitUntilConnected(databaseUrl, second.url, count);
     return (performance.now() - begun) / 1000;
   })();
   const meanwhile = median(await p99sDuring(watched, restored));
-  // Before and after, so that what else the machine does is in both.
+  // Measured before and after, so that both contain the machine's other load.
   const idle = median([...before, ...(await atRest())]);
   return [
     {
-      figure: `memory for a device, of ${count} with a conversation and a message sent`,
+      figure: `memory per device, of ${count} with a conversation and a message sent`,
       value: (full - empty) / 1024 / count,
       unit: ' KB',
       goal: { atMost: 25 },
     },
     { figure: 'memory of the empty pool', value: empty / 2 ** 20, unit: ' MiB' },
-    { figure: 'restart until all are connected again', value: await restored, unit: ' s' },
+    { figure: 'restart until all devices are connected', value: await restored, unit: ' s' },
     { figure: 'p99 of GET /devices/{id}, pool at rest', value: idle, unit: ' ms' },
     { figure: 'p99 of GET /devices/{id}, pool restarting', value: meanwhile, unit: ' ms' },
-    { figure: 'the latter over the former', value: meanwhile / idle, unit: 'x', goal: { atMost: 2 } },
+    { figure: 'ratio of the last two', value: meanwhile / idle, unit: 'x', goal: { atMost: 2 } },
   ];
 }
 
-/** What stays resident once the garbage is gone, which goes in more than one go. */
+/** Returns the resident bytes after garbage collection, which needs several passes. */
 async function residentAfterCollection({ pid, kill }: ServerProcess): Promise<number> {
   for (let n = 0; n < 5; n++) {
     kill('SIGUSR2');
@@ -90,18 +90,18 @@ async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<
   const response = await fetch(`${api.url}/api/openapi/v1/devices?limit=1`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  // The description's device envelope, in a list.
+  // The device list of the API description.
   const { data } = (await response.json()) as { data: { id: string }[] };
   return { url: api.url, token, path: `/api/openapi/v1/devices/${data[0]?.id}` };
 }
 
-/** Of stretches one after the other, until the work is done. */
+/** Measures one interval after another until the work is done. */
 async function p99sDuring(watched: ProbeTarget, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
-  // Whoever waits for the work hears of its failure.
+  // The caller that awaits the work handles its failure.
   work.then(over, over);
   const found: number[] = [];
   while (!isOver) found.push(...(await measureP99s(watched, 1, stretchSeconds)));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStage } from '../rig/environment.ts';
-import { type LoadRequest, putLoad } from '../rig/load.ts';
+import { openEnvironment } from '../rig/environment.ts';
+import { type LoadRequest, runLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
 import { type ParleyProcess, startParley } from '../rig/parley-process.ts';
 import { parentOf, residentBytes, residentBytesOfTree } from '../rig/resident-memory.ts';
@@ -12,30 +12,35 @@ import { getDeviceStatus } from './get-device-status.ts';
 import type { Figure, FigureRow, Subject } from './row.ts';
 import { sendBodies } from './send.ts';
 
-/** The whole program, at rest and under all kinds of requests at once. */
+/** Memory of the whole program, idle and under a mix of requests. */
 export const memory: FigureRow = {
   name: 'memory',
   work: 'memory of the program',
   async measure(rig) {
-    // The simulated network keeps its chats in memory, those of other rows too: this one has a database of its own.
-    const stage = await openStage();
+    // The simulated network keeps all chats in memory, so this row has a database of its own.
+    const environment = await openEnvironment();
     try {
-      return await measureOn({ ...rig, stage });
+      return await measureOn({ ...rig, environment });
     } finally {
-      await stage.close();
+      await environment.close();
     }
   },
 };
 
 async function measureOn(rig: Rig): Promise<Figure[]> {
-  const { stage, effort } = rig;
+  const { environment, effort } = rig;
   const isQuick = effort.warmUpSeconds === 0;
   const [requests, restMs] = isQuick ? [1000, 0] : [200_000, 10_000];
-  const parley = await startParley({ ...rig, deployment: stage, log: 'memory', roles: 'api,pool,worker' });
+  const parley = await startParley({
+    ...rig,
+    deployment: environment,
+    log: 'memory',
+    roles: 'api,pool,worker',
+  });
   try {
     await delay(restMs);
     const idle = await residentBytes(parley.pid);
-    const subject = { ...parley, databaseUrl: stage.databaseUrl, deviceIds: stage.deviceIds };
+    const subject = { ...parley, databaseUrl: environment.databaseUrl, deviceIds: environment.deviceIds };
     const quarters = await loadInQuarters(rig, parley, await mixOf(subject), requests);
     await delay(restMs);
     const after = await residentBytes(parley.pid);
@@ -56,9 +61,9 @@ function figuresOf(measured: {
   const [, second = Number.NaN, , last = Number.NaN] = quarters;
   const unit = ' MB';
   return [
-    { figure: 'at rest after the start', value: idle / 1e6, unit, goal: { atMost: 200 } },
+    { figure: 'idle after the start', value: idle / 1e6, unit, goal: { atMost: 200 } },
     {
-      figure: `at rest after ${requests.toLocaleString('en')} mixed requests`,
+      figure: `idle after ${requests.toLocaleString('en')} mixed requests`,
       value: after / 1e6,
       unit,
       goal: { atMost: 320 },
@@ -66,7 +71,7 @@ function figuresOf(measured: {
     { figure: 'under load, median of the second quarter', value: second / 1e6, unit },
     { figure: 'under load, median of the last quarter', value: last / 1e6, unit },
     { figure: 'last quarter over second', value: last / second, unit: 'x', goal: { atMost: 1.05 } },
-    { figure: 'PostgreSQL, apart', value: database / 1e6, unit },
+    { figure: 'PostgreSQL, separately', value: database / 1e6, unit },
   ];
 }
 
@@ -75,7 +80,7 @@ interface Share {
   connections: number;
 }
 
-/** Reads mostly, as partners do; writes of every weight among them. */
+/** Mostly reads, as partners send them, and writes of all sizes. */
 async function mixOf(subject: Subject): Promise<Share[]> {
   const bodies = await sendBodies(subject, 5);
   const headers = { authorization: `Bearer ${subject.token}` };
@@ -101,7 +106,7 @@ async function mixOf(subject: Subject): Promise<Share[]> {
   ];
 }
 
-/** Medians of what the process held while each quarter of the requests ran. */
+/** Returns the median memory of the process for each quarter of the requests. */
 async function loadInQuarters(
   { generator, effort }: Rig,
   parley: ParleyProcess,
@@ -114,7 +119,7 @@ async function loadInQuarters(
     for (let answered = 0; answered < requests / 4; ) {
       const load = { url: parley.url, seconds: effort.secondsEach };
       const loads = mix.map(({ request, connections }) =>
-        putLoad(generator, { ...load, ...request, connections }),
+        runLoad(generator, { ...load, ...request, connections }),
       );
       const sampling = sampleWhile(Promise.all(loads), () => residentBytes(parley.pid));
       answered += (await Promise.all(loads)).reduce((sum, part) => sum + part.requests, 0);
@@ -132,7 +137,7 @@ async function sampleWhile(work: Promise<unknown>, sample: () => Promise<number>
   const over = () => {
     isOver = true;
   };
-  // Whoever waits for the work hears of its failure.
+  // The caller that awaits the work handles its failure.
   work.then(over, over);
   const samples: number[] = [];
   while (!isOver) {
@@ -142,7 +147,7 @@ async function sampleWhile(work: Promise<unknown>, sample: () => Promise<number>
   return samples;
 }
 
-async function databaseBytes({ stage }: Rig): Promise<number> {
-  const { rows } = await stage.admin.query<{ pid: number }>('select pg_backend_pid() as pid');
+async function databaseBytes({ environment }: Rig): Promise<number> {
+  const { rows } = await environment.admin.query<{ pid: number }>('select pg_backend_pid() as pid');
   return residentBytesOfTree(await parentOf(rows[0]?.pid ?? 0));
 }

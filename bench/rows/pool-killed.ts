@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAnswering, questions } from '../rig/answering-deployment.ts';
-import { untilAllConnected } from '../rig/connected-devices.ts';
+import { waitUntilConnected } from '../rig/connected-devices.ts';
 import { median } from '../rig/median.ts';
 import type { FigureRow } from './row.ts';
 
-/** As is set by default. */
 const leaseSeconds = 15;
 const renewalMs = (leaseSeconds * 1000) / 6;
 const devices = 20;
 
-/** From the kill to the answer of a message that was written right after it; by then another pool has the device. */
+/** Measures from the kill to the answer to a message written right after it. Another pool has taken over by then. */
 export const poolKilled: FigureRow = {
   name: 'pool-killed',
   work: 'kill -9 of a pool to the first answer from another, default lease',
@@ -22,13 +21,13 @@ export const poolKilled: FigureRow = {
       const seconds: number[] = [];
       for (let n = 0; n < times; n++) {
         const successor = await processes.start('pool');
-        // At any moment between two renewals.
+        // A random moment between two renewals.
         await delay(Math.random() * renewalMs);
         const phone = answering.devices[n % devices]?.phone ?? '';
         owner?.kill('SIGKILL');
         const ms = await chats.ask({ contact: '+16660000000', phone }, questions[n % questions.length] ?? '');
         seconds.push(ms / 1000);
-        await untilAllConnected(databaseUrl, successor.url, devices);
+        await waitUntilConnected(databaseUrl, successor.url, devices);
         owner = successor;
       }
       return [

@@ -5,15 +5,15 @@ import type { FigureRow } from './row.ts';
 
 /** Half of the default lease. */
 const pauseMs = 7500;
-/** Time to renew after a pause, and for others to notice what they might have taken for abandoned. */
+/** Time for the pools to renew, and for others to detect devices that they could mistake for abandoned. */
 const restMs = 2500;
 const pausedAtOnce = 4;
 const devices = 20;
 
-/** Pools that stand still for half a lease keep their devices; another pool looks for abandoned ones all the while. */
+/** Pools that pause for half a lease keep their devices, although another pool searches for abandoned ones. */
 export const poolPaused: FigureRow = {
   name: 'pool-paused',
-  work: 'pauses (SIGSTOP) of a pool of half a lease',
+  work: 'pools paused (SIGSTOP) for half a lease',
   async measure(rig) {
     const rounds = rig.effort.warmUpSeconds === 0 ? 1 : 5;
     const answering = await openAnswering(rig, 'parley_paused', { teams: devices, pools: pausedAtOnce });
@@ -46,7 +46,7 @@ export const poolPaused: FigureRow = {
   },
 };
 
-/** Of each device, its pool and its epoch, which rises with every change of owner. */
+/** Returns the pool and the epoch of each device. The epoch rises with every change of owner. */
 async function ownersOf(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ id: string; owner: string }>(
     `select id, pool_id || '/' || epoch as owner from devices`,

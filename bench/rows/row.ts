@@ -1,28 +1,28 @@
 import type { LoadRequest } from '../rig/load.ts';
 import type { Rig } from '../rig/rig.ts';
 
-/** What one name in `--rows` measures. */
+/** A measurement with a name for `--rows`. */
 export type Row = FloorRow | FigureRow;
 
-/** An operation, its floor, and how near it has to come. */
+/** An operation, its floor and its goal. */
 export interface FloorRow {
   name: string;
-  /** As people write it. */
+  /** Description for readers. */
   operation: string;
-  /** Program of the floor, in bench/floors. */
+  /** The floor's program in bench/floors. */
   floor: string;
-  /** Of Parley's process; absent: the api alone. */
+  /** Roles of Parley's process. Default: the api alone. */
   roles?: 'api' | 'api,pool,worker';
-  /** That ask at the same time; absent: 32. */
+  /** Concurrent connections. Default: 32. */
   connections?: number;
-  /** Asked of both, word for word. May prepare what it speaks of. */
+  /** The request to both servers. May create the objects it refers to. */
   request(subject: Subject): LoadRequest | Promise<LoadRequest>;
   goal: Goal;
 }
 
-/** What a request may speak of. */
+/** The objects that a request may refer to. */
 export interface Subject {
-  /** Of Parley. */
+  /** Parley's base URL. */
   url: string;
   databaseUrl: string;
   deviceIds: readonly string[];
@@ -40,20 +40,20 @@ export interface Goal {
   statements?: number;
 }
 
-/** A work with figures of its own: the row starts what it needs and ends it. */
+/** A measurement without a floor. The row starts and stops its own processes. */
 export interface FigureRow {
   name: string;
-  /** As people write it. */
+  /** Description for readers. */
   work: string;
   measure(rig: Rig): Promise<readonly Figure[]>;
 }
 
 export interface Figure {
-  /** What was measured, with its circumstances. */
+  /** The measured quantity with its conditions. */
   figure: string;
   value: number;
-  /** Behind the value: ` ms`, ` MiB`, `x`. */
+  /** The suffix of the value: ` ms`, ` MiB`, `x`. */
   unit: string;
-  /** Absent: shown, not judged. */
+  /** A figure without a goal is only shown. */
   goal?: { atMost: number } | { atLeast: number };
 }

@@ -1,7 +1,7 @@
 import { connectDevices } from '../rig/connected-devices.ts';
 import type { FloorRow, Subject } from './row.ts';
 
-/** Chats written to in turn, so that hardly any message waits for the one before it in its chat. */
+/** The number of chats. With many, a message rarely waits for the previous one of its chat. */
 const chats = 1000;
 
 const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
@@ -18,7 +18,7 @@ const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
   goal: { ratio: 0.4, statements: 5 },
 });
 
-/** Messages to send in turn, by as many teams, whose devices are connected first. */
+/** Connects a device for each team and returns the messages to send in turn. */
 export async function sendBodies(subject: Subject, teams: number): Promise<string[]> {
   const devices = await connectDevices(subject, teams);
   return Array.from({ length: chats }, (_, chat) =>

@@ -8,17 +8,17 @@ import type { FigureRow } from './row.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** All of it with one command: npm, the embedded database, every role, the simulated network. */
+/** One command starts npm, the embedded database, all roles and the simulated network. */
 export const startUp: FigureRow = {
   name: 'start-up',
-  work: '`npm start` until `/readyz` says so',
+  work: '`npm start` until `/readyz` returns 200',
   async measure(rig) {
     const [empty, used]: [number[], number[]] = [[], []];
     for (let round = 0; round < rig.effort.pairs; round++) {
-      const place = join(rig.directory, `start-up-${round}`);
-      await mkdir(place);
-      empty.push(await secondsToStart(place));
-      used.push(await secondsToStart(place));
+      const folder = join(rig.directory, `start-up-${round}`);
+      await mkdir(folder);
+      empty.push(await secondsToStart(folder));
+      used.push(await secondsToStart(folder));
     }
     return [
       { figure: 'on an empty DATA_DIR', value: median(empty), unit: ' s', goal: { atMost: 5 } },
@@ -27,17 +27,17 @@ export const startUp: FigureRow = {
   },
 };
 
-async function secondsToStart(place: string): Promise<number> {
-  const begun = performance.now();
+async function secondsToStart(folder: string): Promise<number> {
+  const started = performance.now();
   const server = await startServerProcess({
     program: ['npm', '--prefix', repository, 'start'],
-    log: join(place, 'start.log'),
-    environment: { ...productionEnvironment(newKey()), DATA_DIR: join(place, 'data') },
+    log: join(folder, 'start.log'),
+    environment: { ...productionEnvironment(newKey()), DATA_DIR: join(folder, 'data') },
   });
   try {
     const ready = await fetch(`${server.url}/readyz`);
-    if (!ready.ok) throw new Error(`ready, but /readyz answers ${ready.status}`);
-    return (performance.now() - begun) / 1000;
+    if (!ready.ok) throw new Error(`ready, but /readyz returned ${ready.status}`);
+    return (performance.now() - started) / 1000;
   } finally {
     await server.stop();
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCpuTime } from '../rig/cpu-time.ts';
-import { countLoad, type LoadRequest, putLoad } from '../rig/load.ts';
+import { countLoad, type LoadRequest, runLoad } from '../rig/load.ts';
 import { CONNECTIONS } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
 import { sharedEnvironment, startParley } from '../rig/parley-process.ts';
@@ -14,7 +14,7 @@ import type { Figure, FigureRow } from './row.ts';
 const floorProgram = fileURLToPath(new URL('../floors/get-device.ts', import.meta.url));
 const limitPerMinute = 6000;
 
-/** What a second process on the same database adds, and what the two let one key do. */
+/** The gain of a second api process on the same database, and the shared request rate of one key. */
 export const twoApis: FigureRow = {
   name: 'two-apis',
   work: 'GET /devices/{id}, two api processes against one, one key',
@@ -33,14 +33,14 @@ interface Server {
   request: LoadRequest;
 }
 
-/** Servers under load: alone, or together with another of their kind. */
-interface Loaded {
+/** One or two servers under load. */
+interface LoadSummary {
   requestsPerSecond: number;
-  /** Microseconds of the servers' processes; null where the system does not tell. */
+  /** CPU time of the servers in microseconds. Null if the OS does not report it. */
   cpuPerRequest: number | null;
 }
 
-/** What two have over one. */
+/** The ratio of two servers to one. */
 interface Gain {
   requests: number;
   cpuPerRequest: number | null;
@@ -53,7 +53,7 @@ async function compareThroughput(rig: Rig): Promise<Figure[]> {
   if (warmUpSeconds > 0) for (const servers of [floors, apis]) await warmUp(rig, servers);
   const rounds: { floor: Gain; parley: Gain }[] = [];
   for (let round = 0; round < pairs; round++) {
-    rounds.push({ floor: await gainOf(rig, floors), parley: await gainOf(rig, apis) });
+    rounds.push({ floor: await measureGain(rig, floors), parley: await measureGain(rig, apis) });
   }
   const cpuRatios = rounds.flatMap(({ floor, parley }) =>
     floor.cpuPerRequest === null || parley.cpuPerRequest === null
@@ -63,44 +63,44 @@ async function compareThroughput(rig: Rig): Promise<Figure[]> {
   const unit = 'x';
   return [
     {
-      figure: 'requests of two floors over those of one',
+      figure: 'requests, two floors relative to one',
       value: median(rounds.map((r) => r.floor.requests)),
       unit,
     },
     {
-      figure: 'requests of two apis over those of one',
+      figure: 'requests, two apis relative to one',
       value: median(rounds.map((r) => r.parley.requests)),
       unit,
     },
     {
-      figure: 'the latter over the former',
+      figure: 'gain of the apis relative to the floors',
       value: median(rounds.map(({ floor, parley }) => parley.requests / floor.requests)),
       unit,
       goal: { atLeast: 0.9 },
     },
     ...(cpuRatios.length === 0
       ? []
-      : [{ figure: 'the same for the CPU of a request', value: median(cpuRatios), unit }]),
+      : [{ figure: 'the same for the CPU per request', value: median(cpuRatios), unit }]),
   ];
 }
 
-/** Each alone before both: what a process has never done alone, it would learn while it is measured. */
+/** Warms up each server alone and then both, so that no code is compiled during the measurement. */
 async function warmUp(rig: Rig, servers: readonly Server[]): Promise<void> {
   const { warmUpSeconds } = rig.effort;
   for (const server of servers) await load(rig, [server], warmUpSeconds);
   await load(rig, servers, warmUpSeconds);
 }
 
-/** One is either of them in turn, before and after both, so that neither's luck nor the machine's is taken for a gain. */
-async function gainOf(rig: Rig, servers: readonly Server[]): Promise<Gain> {
+/** Alternates between one server and both. Either server is the single one in turn, which cancels differences. */
+async function measureGain(rig: Rig, servers: readonly Server[]): Promise<Gain> {
   const { secondsEach } = rig.effort;
-  const alone: Loaded[] = [];
-  const both: Loaded[] = [];
+  const alone: LoadSummary[] = [];
+  const both: LoadSummary[] = [];
   for (const server of servers) {
     alone.push(await load(rig, [server], secondsEach));
     both.push(await load(rig, servers, secondsEach));
   }
-  const gain = (of: (loaded: Loaded) => number) => sum(both.map(of)) / sum(alone.map(of));
+  const gain = (of: (loaded: LoadSummary) => number) => sum(both.map(of)) / sum(alone.map(of));
   const isKnown = [...alone, ...both].every(({ cpuPerRequest }) => cpuPerRequest !== null);
   return {
     requests: gain(({ requestsPerSecond }) => requestsPerSecond),
@@ -111,11 +111,11 @@ async function gainOf(rig: Rig, servers: readonly Server[]): Promise<Gain> {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 async function startApis(rig: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
-  const { deviceIds } = rig.stage;
+  const { deviceIds } = rig.environment;
   const paths = deviceIds.map((id) => `/api/openapi/v1/devices/${id}`);
   const servers: Server[] = [];
   for (const log of ['two-apis-1', 'two-apis-2']) {
-    const api = await startParley({ ...rig, deployment: rig.stage, log, roles: 'api' });
+    const api = await startParley({ ...rig, deployment: rig.environment, log, roles: 'api' });
     ends.defer(() => api.stop());
     const headers = { authorization: `Bearer ${api.token}` };
     servers.push({ url: api.url, pid: api.pid, request: { method: 'GET', paths, headers } });
@@ -123,14 +123,14 @@ async function startApis(rig: Rig, ends: AsyncDisposableStack): Promise<Server[]
   return servers;
 }
 
-async function startFloors({ stage, directory }: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
-  const paths = stage.deviceIds.map((id) => `/${id}`);
+async function startFloors({ environment, directory }: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
+  const paths = environment.deviceIds.map((id) => `/${id}`);
   const servers: Server[] = [];
   for (const log of ['two-floors-1', 'two-floors-2']) {
     const floor = await startServerProcess({
       program: floorProgram,
       log: join(directory, `${log}.log`),
-      environment: sharedEnvironment(stage.databaseUrl),
+      environment: sharedEnvironment(environment.databaseUrl),
     });
     ends.defer(() => floor.stop());
     servers.push({ url: floor.url, pid: floor.pid, request: { method: 'GET', paths, headers: {} } });
@@ -138,17 +138,17 @@ async function startFloors({ stage, directory }: Rig, ends: AsyncDisposableStack
   return servers;
 }
 
-/** All of them at once, which share the connections. */
+/** Loads all servers concurrently with the connections divided among them. */
 async function load(
   { generator }: Pick<Rig, 'generator'>,
   servers: readonly Server[],
   seconds: number,
-): Promise<Loaded> {
+): Promise<LoadSummary> {
   const connections = CONNECTIONS / servers.length;
   const cpuTimes = () => Promise.all(servers.map(({ pid }) => readCpuTime(pid)));
   const before = await cpuTimes();
   const results = await Promise.all(
-    servers.map(({ url, request }) => putLoad(generator, { ...request, url, connections, seconds })),
+    servers.map(({ url, request }) => runLoad(generator, { ...request, url, connections, seconds })),
   );
   const after = await cpuTimes();
   const known = [...before, ...after].filter((time) => time !== null);
@@ -163,7 +163,7 @@ async function load(
   };
 }
 
-/** What so many processes let one key do in its first minute, as a share of its limit. Quick: in a few seconds of it. */
+/** Returns the requests of one key that the processes admit in a minute, as a share of its limit. A quick run takes 5 seconds. */
 async function admittedShare(rig: Rig, processes: number, goal: Figure['goal']): Promise<Figure> {
   const own = await openRoleProcesses(rig, `parley_rate_${processes}`);
   try {
@@ -187,7 +187,7 @@ async function admittedShare(rig: Rig, processes: number, goal: Figure['goal']):
     const admitted = (await Promise.all(loads)).reduce((sum, load) => sum + load.requests - load.refused, 0);
     const of = processes === 1 ? 'one process' : `${processes} processes`;
     return {
-      figure: `admitted in a minute by ${of}, over the limit`,
+      figure: `admitted in a minute by ${of}, relative to the limit`,
       value: admitted / limitPerMinute,
       unit: 'x',
       ...(goal && { goal }),

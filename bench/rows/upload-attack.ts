@@ -8,12 +8,18 @@ import type { Figure, FigureRow } from './row.ts';
 export const uploadAttack: FigureRow = {
   name: 'upload-attack',
   work: 'GET /devices/{id} while hostile uploads arrive',
-  async measure({ stage, effort, directory, execArgs }) {
+  async measure({ environment, effort, directory, execArgs }) {
     const roles = 'api';
-    const parley = await startParley({ deployment: stage, directory, log: 'upload-attack', roles, execArgs });
+    const parley = await startParley({
+      deployment: environment,
+      directory,
+      log: 'upload-attack',
+      roles,
+      execArgs,
+    });
     try {
       const { url, token } = parley;
-      const target = { url, token, path: `/api/openapi/v1/devices/${stage.deviceIds[0]}` };
+      const target = { url, token, path: `/api/openapi/v1/devices/${environment.deviceIds[0]}` };
       const teamId = await teamOf(target);
       await measureP99s(target, 1, effort.secondsEach);
       const idle = await measureP99s(target, effort.pairs, effort.secondsEach);
@@ -22,7 +28,7 @@ export const uploadAttack: FigureRow = {
         attacked: await measureP99s(target, 2 * effort.pairs, effort.secondsEach),
         residentThen: await residentBytes(parley.pid),
       }));
-      if (report.odd.length > 0) throw new Error(`uploads were answered wrongly: ${report.odd.join('; ')}`);
+      if (report.odd.length > 0) throw new Error(`uploads got wrong responses: ${report.odd.join('; ')}`);
       return [
         ...latencyFigures(median(idle), median(result.attacked)),
         ...memory(residentAtRest, result.residentThen),
@@ -34,19 +40,24 @@ export const uploadAttack: FigureRow = {
 };
 
 const latencyFigures = (idle: number, attacked: number): Figure[] => [
-  { figure: 'p99 at rest, median of the stretches', value: idle, unit: ' ms' },
-  { figure: 'p99 under attack, likewise', value: attacked, unit: ' ms' },
-  { figure: 'the latter over the former', value: attacked / idle, unit: 'x', goal: { atMost: 2 } },
+  { figure: 'p99 idle, median', value: idle, unit: ' ms' },
+  { figure: 'p99 under attack, median', value: attacked, unit: ' ms' },
+  { figure: 'ratio of the two', value: attacked / idle, unit: 'x', goal: { atMost: 2 } },
 ];
 
 const memory = (atRest: number, then: number): Figure[] => [
-  { figure: 'resident at rest', value: atRest / 2 ** 20, unit: ' MiB' },
-  { figure: 'resident at the end of the attack', value: then / 2 ** 20, unit: ' MiB', goal: { atMost: 512 } },
+  { figure: 'resident memory idle', value: atRest / 2 ** 20, unit: ' MiB' },
+  {
+    figure: 'resident memory at the end of the attack',
+    value: then / 2 ** 20,
+    unit: ' MiB',
+    goal: { atMost: 512 },
+  },
 ];
 
 async function teamOf({ url, path, token }: ProbeTarget): Promise<string> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
-  // The description's device envelope.
+  // The device envelope of the API description.
   const { data } = (await response.json()) as { data: { team_id: string } };
   return data.team_id;
 }
