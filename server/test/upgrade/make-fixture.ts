@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readOptions } from '../../../scripts/command-line.ts';
-import { makeHandbook } from '../../../scripts/demo/make-handbook.ts';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { startService } from '../../../scripts/demo/service-process.ts';
 import { startEmbeddedServer } from '../../src/database/embedded/embedded-server.ts';
@@ -125,7 +124,7 @@ async function fill(
     await createTeam(client, 'Lumen Bikes'),
     await createTeam(client, 'Free Library'),
   ];
-  const handbook = await makeHandbook();
+  const handbook = await readFile(new URL('../../../scripts/demo/documents/handbook.pdf', import.meta.url));
   const documentId = await upload(client, teamId, 'handbook.pdf', handbook);
   await upload(client, otherTeamId, 'opening-hours.txt', Buffer.from('The library opens at nine.'));
   const bot = {
