@@ -43,7 +43,7 @@ export const outboundDefects: readonly Defect[] = [
     replace: '\\u000e-\\u001f',
     test: {
       file: 'server/src/bots/action-headers.test.ts',
-      name: 'no control character but the tab can stand in a header value',
+      name: 'rejects control characters except the tab in a header value',
     },
     why: 'A header value could add further headers.',
   },

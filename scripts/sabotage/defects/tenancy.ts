@@ -76,7 +76,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'where team_id = ${teamId} and file_key is null',
     test: {
       file: 'server/src/teams/delete-team.test.ts',
-      name: 'a deleted team is gone with all that belongs to it, and leaves tombstones for what lives outside',
+      name: 'deletes a team with everything it owns and schedules the deletion of its external objects',
     },
     why: 'Files of a deleted team would stay in the file store forever.',
   },

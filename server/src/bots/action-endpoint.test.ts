@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findEndpointProblem } from './action-endpoint.ts';
+import { findEndpointProblem } from './action-rules.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
 const good = [
@@ -39,16 +39,16 @@ const bad: [string, RegExp][] = [
   ['https://example.com/\u0000', /blanks/],
 ];
 
-test('http(s) addresses with placeholders behind the host are taken', () => {
+test('accepts http(s) URLs with placeholders after the host', () => {
   for (const endpoint of good) assert.equal(findEndpointProblem(endpoint), null, endpoint);
 });
 
-test('anything else is refused with what is wrong', () => {
+test('rejects other endpoints with the problem', () => {
   for (const [endpoint, message] of bad)
     assert.match(findEndpointProblem(endpoint) ?? 'taken', message, endpoint);
 });
 
-test('whatever fills the placeholders, encoded, the same host is called', () => {
+test('calls the same host for every encoded placeholder value', () => {
   const piece = fc.constantFrom(
     'https:',
     '//',

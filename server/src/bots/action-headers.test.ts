@@ -6,7 +6,7 @@ import { presentHeaders, readHeaders } from './action-headers.ts';
 const faultsOf = (input: Parameters<typeof readHeaders>[0]) =>
   readHeaders(input, 'headers').issues.map(({ path, message }) => `${path} ${message}`);
 
-test('a pair, a map and the form of get are read alike', () => {
+test('reads a pair, a map and the form of get alike', () => {
   const one = [{ key: 'Authorization', value: 'Bearer x' }];
   assert.deepEqual(readHeaders({ key: 'Authorization', value: 'Bearer x' }, 'h'), {
     headers: one,
@@ -17,13 +17,13 @@ test('a pair, a map and the form of get are read alike', () => {
   assert.deepEqual(readHeaders({ all: one }, 'h'), { headers: one, issues: [] });
 });
 
-test('no header at all is an empty map or an empty pair', () => {
+test('reads an empty map or an empty pair as no header', () => {
   assert.deepEqual(readHeaders({}, 'h'), { headers: [], issues: [] });
   assert.deepEqual(readHeaders({ key: '', value: '' }, 'h'), { headers: [], issues: [] });
   assert.deepEqual(presentHeaders([]), { key: '', value: '' });
 });
 
-test('a map may name headers `key` or `value`, unless it is exactly that pair', () => {
+test('allows headers named `key` or `value` in a map that is not exactly that pair', () => {
   assert.deepEqual(readHeaders({ key: 'secret' }, 'h').headers, [{ key: 'key', value: 'secret' }]);
   assert.deepEqual(readHeaders({ key: 'a', value: 'b', 'X-More': 'c' }, 'h').headers, [
     { key: 'key', value: 'a' },
@@ -32,7 +32,7 @@ test('a map may name headers `key` or `value`, unless it is exactly that pair', 
   ]);
 });
 
-test('what get shows is read back as it was', () => {
+test('reads the headers of get back unchanged', () => {
   const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
   const value = fc.stringMatching(/^[\t\x20-\x7e]{0,30}$/);
   const header = fc.record({ key: token.map((name) => `x-${name}`), value }, { noNullPrototype: true });
@@ -44,7 +44,7 @@ test('what get shows is read back as it was', () => {
   );
 });
 
-test('only the bytes of a token can stand in a header name', () => {
+test('allows only token characters in a header name', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     const character = String.fromCharCode(byte);
     const allowed = /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(character);
@@ -54,7 +54,7 @@ test('only the bytes of a token can stand in a header name', () => {
   }
 });
 
-test('no control character but the tab can stand in a header value', () => {
+test('rejects control characters except the tab in a header value', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     const control = (byte < 0x20 && byte !== 0x09) || byte === 0x7f;
     const value = `a${String.fromCharCode(byte)}b`;
@@ -63,7 +63,7 @@ test('no control character but the tab can stand in a header value', () => {
   }
 });
 
-test('headers of the connection may not be set, in any case', () => {
+test('rejects headers of the connection in upper and lower case', () => {
   const names = [
     'Host',
     'content-length',
@@ -78,15 +78,15 @@ test('headers of the connection may not be set, in any case', () => {
   }
 });
 
-test('any other character can stand in a header value', () => {
+test('allows every other character in a header value', () => {
   assert.deepEqual(faultsOf({ 'x-name': 'Größe\u0085 日本 😀' }), []);
 });
 
-test('a name given twice, whatever its case, is a fault', () => {
+test('rejects a duplicate name in any case', () => {
   assert.deepEqual(faultsOf({ 'X-One': 'a', 'x-one': 'b' }), ['headers "x-one" is given twice']);
 });
 
-test('a pair that contradicts `all` is a change half made, and refused', () => {
+test('rejects a pair that contradicts `all`', () => {
   const all = [
     { key: 'A', value: '1' },
     { key: 'B', value: '2' },
@@ -97,6 +97,6 @@ test('a pair that contradicts `all` is a change half made, and refused', () => {
   assert.deepEqual(faultsOf({ 'X-Other': 'x', all }), ['headers must not have other names beside `all`']);
 });
 
-test('a value without a name is refused', () => {
+test('rejects a value without a name', () => {
   assert.deepEqual(faultsOf({ key: '', value: 'secret' }), ['headers.key is missing for the value']);
 });

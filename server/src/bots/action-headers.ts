@@ -5,13 +5,13 @@ export interface Header {
   value: string;
 }
 
-/** What update takes: a pair, a map of names to values, or what get returned (with `all`). */
+/** Headers in an update: one pair, a map of names to values, or the form that get returns (with `all`). */
 export type HeadersInput = Readonly<Record<string, string | readonly Header[]>>;
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** They belong to the connection or say whom it is with, which is not the partner's to decide; proxy-* likewise. */
-const ours = new Set([
+/** Headers that describe the connection or its host. Partners may not set them, nor any proxy-* header. */
+const forbiddenHeaders = new Set([
   'host',
   'content-length',
   'transfer-encoding',
@@ -23,20 +23,19 @@ const ours = new Set([
   'expect',
 ]);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Whether HTTP allows the value in a header, in UTF-8: no control character of ASCII but the tab. */
 export const isHeaderValue = (value: string): boolean => !control.test(value);
 
-/** Reads any of the input's forms. `path` is where the headers stand in the request. */
+/** Reads headers in any form of the input. `path` locates them in the request, for issues. */
 export function readHeaders(input: HeadersInput, path: string): { headers: Header[]; issues: InputIssue[] } {
   const { all, ...members } = input;
   const { headers, issues } = all === undefined ? readMembers(members, path) : readAll(all, members, path);
-  return { headers, issues: [...issues, ...headerFaults(headers, path)] };
+  return { headers, issues: [...issues, ...findHeaderIssues(headers, path)] };
 }
 
-/** `""` when there are none; with several, `all` of them beside the first. */
+/** Returns the first header (empty strings without one). `all` is set when there are several. */
 export function presentHeaders(headers: readonly Header[]): Header & { all?: Header[] } {
   const { key, value } = headers[0] ?? { key: '', value: '' };
   return {
@@ -57,7 +56,7 @@ function readMembers(members: HeadersInput, path: string): { headers: Header[]; 
   };
 }
 
-/** The form of get: the pair repeats the first of `all`, so one that says otherwise is a change half made. */
+/** Reads the form that get returns. Rejects a pair that differs from the first of `all`: the caller changed only one. */
 function readAll(
   all: string | readonly Header[],
   members: HeadersInput,
@@ -68,10 +67,10 @@ function readAll(
   const first = presentHeaders(all);
   const issues = Object.entries(members).flatMap(([name, value]) => {
     if (name !== 'key' && name !== 'value')
-      return [{ path, message: 'must not have other names beside `all`' }];
+      return [{ path, message: 'must not have other names besides `all`' }];
     return value === first[name]
       ? []
-      : [{ path: `${path}.${name}`, message: 'must be that of the first in `all`' }];
+      : [{ path: `${path}.${name}`, message: 'must equal that of the first header in `all`' }];
   });
   return { headers: [...all], issues };
 }
@@ -81,19 +80,19 @@ const isPair = (members: HeadersInput): members is { key: string; value: string 
   typeof members['key'] === 'string' &&
   typeof members['value'] === 'string';
 
-function headerFaults(headers: readonly Header[], path: string): InputIssue[] {
+function findHeaderIssues(headers: readonly Header[], path: string): InputIssue[] {
   const seen = new Set<string>();
   return headers.flatMap(({ key, value }) => {
     const name = key.toLowerCase();
-    const faults: string[] = [];
-    if (!token.test(key)) faults.push('is not a header name');
-    else if (ours.has(name) || name.startsWith('proxy-')) faults.push('may not be set');
-    if (seen.has(name)) faults.push('is given twice');
+    const problems: string[] = [];
+    if (!token.test(key)) problems.push('is not a valid header name');
+    else if (forbiddenHeaders.has(name) || name.startsWith('proxy-')) problems.push('may not be set');
+    if (seen.has(name)) problems.push('is given twice');
     seen.add(name);
-    if (!isHeaderValue(value)) faults.push('has a control character in its value');
-    return faults.map((fault) => ({ path, message: `${quoted(key)} ${fault}` }));
+    if (!isHeaderValue(value)) problems.push('has a control character in its value');
+    return problems.map((problem) => ({ path, message: `${quote(key)} ${problem}` }));
   });
 }
 
-/** Shown within a message, so that nothing of it acts there. */
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));
+/** Escapes a name for use inside a message. */
+const quote = (name: string): string => JSON.stringify(name.slice(0, 100));

@@ -1,14 +1,19 @@
 import type { InputIssue } from '../http/errors.ts';
 import { toCompleteInput, type ValidInput } from '../http/validation/valid-input.ts';
-import { findEndpointProblem } from './action-endpoint.ts';
 import { type HeadersInput, readHeaders } from './action-headers.ts';
 import { type BodyItem, type BotAction, isNumberLiteral, resolveItem, resolveMethod } from './bot-actions.ts';
 import type { ActionInput, BodyItemInput } from './bots.schemas.ts';
-import { findPlaceholders } from './placeholders.ts';
+import { fillPlaceholders, findPlaceholders } from './placeholders.ts';
 
 /**
- * What a schema cannot say of actions. What an input leaves out is that of the known action of its id, so that without
- * `known` every fault is found that does not depend on those. Found as they are asked for: there can be many.
+ * Scheme and host, then the rest. Stricter than a URL parser, which forgives tabs, backslashes and a third slash:
+ * otherwise a filled placeholder could change the host that is called.
+ */
+const endpointPattern = /^https?:\/\/([^/?#\\\s]+)([/?#][^\\]*)?$/i;
+
+/**
+ * Yields the problems of actions that a schema cannot express. Omitted fields come from the known action with the same
+ * id. Without `known`, the problems that depend on those fields are not found. Lazy, because there can be many.
  */
 export function* actionIssues(
   inputs: readonly (ValidInput<ActionInput> | undefined)[] = [],
@@ -30,14 +35,26 @@ export function* actionIssues(
 
 function idIssues(id: string | undefined, seen: Set<string>, at: string): InputIssue[] {
   if (id === undefined) return [];
-  const issues = seen.has(id) ? [{ path: `${at}.id`, message: 'is given to another action already' }] : [];
+  const issues = seen.has(id) ? [{ path: `${at}.id`, message: 'is already the id of another action' }] : [];
   seen.add(id);
   return issues;
 }
 
 function endpointIssues(endpoint: string | undefined, at: string): InputIssue[] {
-  const fault = endpoint === undefined ? null : findEndpointProblem(endpoint);
-  return fault === null ? [] : [{ path: `${at}.endpoint`, message: fault }];
+  const problem = endpoint === undefined ? null : findEndpointProblem(endpoint);
+  return problem === null ? [] : [{ path: `${at}.endpoint`, message: problem }];
+}
+
+/** Checks only the syntax. The target address is checked when the action is called. */
+export function findEndpointProblem(endpoint: string): string | null {
+  const [, authority = '', rest = ''] = endpointPattern.exec(endpoint) ?? [];
+  if (authority === '') return 'must be an http(s) URL';
+  if (/[{}]/.test(authority)) return 'must not have a placeholder in its scheme or host';
+  if (authority.includes('@')) return 'must not contain credentials; send them in a header';
+  const filled = fillPlaceholders(rest, () => 'x');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
+  if (/[\s\u0000-\u001f\u007f]/.test(filled)) return 'must not contain spaces or control characters';
+  return URL.canParse(`http://${authority}${filled}`) ? null : 'must be an http(s) URL';
 }
 
 const headerIssues = (headers: HeadersInput | undefined, at: string): InputIssue[] =>
@@ -55,17 +72,18 @@ function bodyIssues(
     if (item === undefined) return [];
     const issues: InputIssue[] = [];
     const path = `${at}.body[${index}]`;
-    // A query may repeat a name; an object cannot.
+    // A query string may repeat a name, a JSON object may not.
     if (!isQuery && keys.has(item.key)) issues.push({ path: `${path}.key`, message: 'is given twice' });
     keys.add(item.key);
     const resolved = resolveItem(item, known);
-    if (!canBe(resolved)) issues.push({ path: `${path}.value`, message: `must be a ${resolved.type}` });
+    if (!isValidValue(resolved))
+      issues.push({ path: `${path}.value`, message: `must be a ${resolved.type}` });
     return issues;
   });
 }
 
-/** Whether the value can be sent as its type; what the AI fills is known to be of it only then. */
-function canBe({ value, type }: BodyItem): boolean {
+/** Values that the AI fills are checked when the action is called. */
+function isValidValue({ value, type }: BodyItem): boolean {
   if (type === 'string' || value === '' || findPlaceholders(value).length > 0) return true;
   return type === 'boolean' ? value === 'true' || value === 'false' : isNumberLiteral(value);
 }

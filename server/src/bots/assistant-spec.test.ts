@@ -29,10 +29,10 @@ const toolOf = (members: Partial<BotAction>) => {
     { bot, questions: [], documents: [] },
     nameTools([action(members)]),
   ).tools;
-  return tool ?? assert.fail('there is one tool');
+  return tool ?? assert.fail('expected a tool');
 };
 
-test('tool names read like the action names and are their own', () => {
+test('derives distinct tool names from the action names', () => {
   const names = ['Order status', 'Order status', 'order status', 'Consultar preço!', '订单', '订单', '__x__'];
   assert.deepEqual(
     nameTools(names.map((name) => action({ name }))).map(({ tool }) => tool),
@@ -40,7 +40,7 @@ test('tool names read like the action names and are their own', () => {
   );
 });
 
-test('tool names are unique and well formed whatever the actions are called', () => {
+test('derives unique, well-formed tool names from any action names', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('a', 'a_2', 'x'.repeat(99), 'action_3'),
@@ -54,7 +54,7 @@ test('tool names are unique and well formed whatever the actions are called', ()
   );
 });
 
-test('parameters are the placeholders and the body items without a value, each once', () => {
+test('makes one parameter per placeholder and per body item without a value', () => {
   const { parameters } = toolOf({
     endpoint: 'https://example.com/{{order_id}}?again={{ order_id }}',
     headers: [{ key: 'X-Contact', value: 'for {{contact}}' }],
@@ -76,12 +76,12 @@ test('parameters are the placeholders and the body items without a value, each o
   );
 });
 
-test('a tool is described in the words of the action', () => {
+test('describes a tool with the name and description of its action', () => {
   assert.equal(toolOf({ description: 'Looks an order up' }).description, 'Order status: Looks an order up');
   assert.equal(toolOf({ name: '订单' }).description, '订单');
 });
 
-test('the assistant gets what the draft says, under the name the bot gives itself', () => {
+test('fills the assistant from the draft, under the identification name', () => {
   const spec = createAssistantSpec(
     { bot, questions: [{ question: 'q', answer: 'a' }], documents: [{ ref: 'file_1' }, { ref: 'file_2' }] },
     [],

@@ -4,7 +4,7 @@ import type { BotRow } from './bots.queries.ts';
 import type { Question } from './bots.schemas.ts';
 import { findPlaceholders, findSinglePlaceholder } from './placeholders.ts';
 
-/** An action under the name by which the model asks for it. */
+/** An action with the tool name that the model uses for it. */
 export interface NamedTool {
   tool: string;
   action: BotAction;
@@ -19,9 +19,8 @@ interface SpecSource {
   documents: readonly { ref: string }[];
 }
 
-const longestToolName = 64;
+const maxToolNameLength = 64;
 
-/** What the provider is told of a draft. */
 export function createAssistantSpec(
   { bot, questions, documents }: SpecSource,
   tools: readonly NamedTool[],
@@ -38,43 +37,43 @@ export function createAssistantSpec(
   };
 }
 
-/** Gives every action a name of its own within `[A-Za-z0-9_-]{1,64}` that still reads like the action's. */
+/** Derives a unique tool name matching `[A-Za-z0-9_-]{1,64}` from each action's name. */
 export function nameTools(actions: readonly BotAction[]): NamedTool[] {
   const taken = new Set<string>();
   return actions.map((action, index) => {
-    const plain = plainName(action.name) || `action_${index + 1}`;
+    const plain = toAsciiName(action.name) || `action_${index + 1}`;
     let tool = plain;
     for (let n = 2; taken.has(tool); n += 1) {
       const suffix = `_${n}`;
-      tool = plain.slice(0, longestToolName - suffix.length) + suffix;
+      tool = plain.slice(0, maxToolNameLength - suffix.length) + suffix;
     }
     taken.add(tool);
     return { tool, action };
   });
 }
 
-/** `Consultar preço` → `Consultar_preco`; empty when nothing of the name can be kept. */
-const plainName = (name: string): string =>
+/** `Consultar preço` → `Consultar_preco`; empty if no character can be kept. */
+const toAsciiName = (name: string): string =>
   name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
-    .slice(0, longestToolName);
+    .slice(0, maxToolNameLength);
 
 function toToolSpec({ tool, action }: NamedTool): ToolSpec {
   const { name, description } = action;
   return {
     name: tool,
-    // The name as written: what a tool may be called does not hold every script.
+    // A tool name allows only ASCII, so the description repeats the action's own name.
     description: description === '' ? name : `${name}: ${description}`,
     parameters: toParameters(action),
   };
 }
 
 /**
- * The placeholders of endpoint, headers and body, and the body items without a value; each name once. What becomes the
- * whole value of a body item is of the item's type.
+ * Returns one parameter per distinct placeholder and per body item without a value. A parameter that supplies the whole
+ * value of a body item has the item's type.
  */
 function toParameters({ endpoint, headers, body }: BotAction): ToolSpec['parameters'] {
   const types = new Map<string, 'string' | 'number' | 'boolean'>();
@@ -89,8 +88,7 @@ function toParameters({ endpoint, headers, body }: BotAction): ToolSpec['paramet
   return [...types].map(([name, type]) => ({ name, type, description: '' }));
 }
 
-/** The column's check allows no other. */
 function toModelLevel(level: number): 1 | 2 | 3 {
   if (level === 1 || level === 2 || level === 3) return level;
-  throw new Error(`there is no chat model level ${level}`);
+  throw new Error(`chat_model_level must be 1, 2 or 3, not ${level}`);
 }

@@ -3,7 +3,7 @@ import { newId } from '../shared/ids.ts';
 import { type Header, presentHeaders, readHeaders } from './action-headers.ts';
 import type { Action, ActionInput, ActionMethod, BodyItemInput, BodyItemType } from './bots.schemas.ts';
 
-/** An action with all its members; header values in the clear. */
+/** An action with all its fields. Header values are not sealed. */
 export interface BotAction {
   id: string;
   name: string;
@@ -14,20 +14,20 @@ export interface BotAction {
   body: readonly BodyItem[];
 }
 
-/** An empty value is filled by the AI under the item's key. */
+/** The AI fills an empty value, as a parameter named like the item's key. */
 export interface BodyItem {
   key: string;
   value: string;
   type: BodyItemType;
 }
 
-/** A number by the syntax of JSON: what an item of that type may hold, and is sent as it is written. */
+/** Whether the value is a JSON number. Items of type `number` hold one, which is sent unchanged. */
 export const isNumberLiteral = (value: string): boolean =>
   /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value);
 
 /**
- * The actions as they will stand. One whose id is known keeps what the input leaves out; a new one gets the defaults. The
- * input is one that `actionIssues` finds no fault with.
+ * Returns the complete actions for an input that passed `actionIssues`. An action with a known id keeps the fields that
+ * the input omits. A new action gets defaults.
  */
 export function resolveActions(inputs: readonly ActionInput[], known: readonly BotAction[]): BotAction[] {
   const knownById = new Map(known.map((action) => [action.id, action]));
@@ -37,7 +37,7 @@ export function resolveActions(inputs: readonly ActionInput[], known: readonly B
   });
 }
 
-/** What get returns, and update takes back unchanged. */
+/** Presents an action in the form that get returns and update accepts. */
 export const presentAction = (action: BotAction): Static<typeof Action> => ({
   id: action.id,
   name: action.name,

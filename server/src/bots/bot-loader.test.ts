@@ -16,7 +16,7 @@ const all = { kind: 'all' } as const;
 const rejectsWith = (reason: string, promise: Promise<unknown>) =>
   assert.rejects(promise, (error) => error instanceof ApiError && error.details?.reason === reason);
 
-test('a published bot comes with its character and its actions, headers opened', async () => {
+test('loads a published bot with its settings and its actions, headers unsealed', async () => {
   const document = await addDocument(context, teamId);
   const { id, ai_provider_id } = await addBot(app, teamId, {
     instructions: 'Be brief.',
@@ -54,7 +54,7 @@ test('a published bot comes with its character and its actions, headers opened',
   assert.deepEqual(tools.get('Order_status')?.headers, [{ key: 'X-Key', value: 'secret' }]);
 });
 
-test('once publish has answered, every process loads the new version', async () => {
+test('loads the new version in every process after publish has returned', async () => {
   const other = await openTestContext(context.databaseUrl);
   try {
     const elsewhere = createBotLoader({ ...other, providerDeadlineMs: 1500 });
@@ -72,13 +72,13 @@ test('once publish has answered, every process loads the new version', async () 
   }
 });
 
-test('a bot that is gone, or never was, is null', async () => {
+test('returns null for a deleted or unknown bot', async () => {
   const { id } = await addBot(app, teamId);
   assert.equal(await answering.load(id), null);
   assert.equal(await answering.load(newId()), null);
 });
 
-test('a prepared draft is the draft, and the live version stays', async () => {
+test('loads the draft without changing the live version', async () => {
   const { id } = await addBot(app, teamId, {
     questions: [{ question: 'When do you open?', answer: 'At nine.' }],
   });
@@ -103,7 +103,7 @@ test('a prepared draft is the draft, and the live version stays', async () => {
   assert.equal((await answering.load(id))?.version, 1);
 });
 
-test('a draft prepared before is the revision that publish makes live', async () => {
+test('publishes the same revision that loadDraft has created', async () => {
   const { id } = await addBot(app, teamId);
   const { revision } = await answering.loadDraft(all, id, signal);
   assert.equal((await answering.loadDraft(all, id, signal)).revision, revision);
@@ -111,7 +111,7 @@ test('a draft prepared before is the revision that publish makes live', async ()
   assert.equal((await answering.load(id))?.revision, revision);
 });
 
-test('preparing a draft fails by its reasons', async () => {
+test('rejects loading a draft with the documented reasons', async () => {
   const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
   await rejectsWith('bot_not_found', answering.loadDraft(all, newId(), signal));

@@ -13,18 +13,17 @@ import { putDraft } from './put-draft.ts';
 import { openVersionActions, type VersionSpec } from './version-content.ts';
 import { type LiveBotRow, selectLiveBots, selectVersion } from './versions.queries.ts';
 
-/** A bot as it answers: one version or one state of the draft, never a mix. */
+/** A consistent copy of one published version or of one state of the draft. */
 export interface LoadedBot {
   botId: string;
   teamId: string;
   /** Null for a draft. */
   version: number | null;
-  /** Assistant and revision at the provider. */
   assistantRef: string;
   revision: string;
-  /** Documents it was made with that must not be used any more. */
+  /** Documents of this revision that were deleted or detached since, so must not be used. */
   withdrawnDocumentRefs: readonly string[];
-  /** By the document's ref at the provider. */
+  /** Keyed by the document's ref at the provider. */
   documents: ReadonlyMap<string, { id: string; name: string }>;
   name: string;
   identificationName: string;
@@ -36,7 +35,7 @@ export interface LoadedBot {
   useAudioResponses: boolean;
   allowUserAudioRequests: boolean;
   capturePayments: boolean;
-  /** By the name the model calls it by. */
+  /** Keyed by tool name. */
   tools: ReadonlyMap<string, BotAction>;
 }
 
@@ -45,24 +44,23 @@ export interface PublishedBot extends LoadedBot {
 }
 
 export interface BotLoader {
-  /** The version that is live now. Null when the bot was never published, or is gone. */
+  /** Returns the live version, or null if the bot was never published or is deleted. */
   load(botId: string): Promise<PublishedBot | null>;
   /**
-   * The draft, pushed to the provider without making it live. Throws `bot_not_found` (404), `documents_not_ready` (400),
+   * Puts the draft at the provider without publishing it. Throws `bot_not_found` (404), `documents_not_ready` (400) and
    * `provider_unavailable` (500).
    */
   loadDraft(scope: Scope, botId: string, signal: AbortSignal): Promise<LoadedBot>;
 }
 
-/** Never changes, so it is read once. */
+/** The immutable part of a version, cached in memory. */
 interface VersionContent {
   spec: VersionSpec;
   tools: ReadonlyMap<string, BotAction>;
   revision: string;
 }
 
-/** Versions kept in memory. */
-const kept = 500;
+const maxCachedVersions = 500;
 
 export function createBotLoader(deps: {
   db: Database;
@@ -71,15 +69,14 @@ export function createBotLoader(deps: {
   providerDeadlineMs: number;
 }): BotLoader {
   const { db, encryption } = deps;
-  const versions = createBoundedMap<string, VersionContent>(kept);
-  /** Answers that begin together look together. */
+  const versions = createBoundedMap<string, VersionContent>(maxCachedVersions);
   const liveBots = createBatch<string, LiveBotRow | undefined>({
     waitMs: 0,
     maxItems: 100,
     run: (botIds) => selectLiveBots(db, botIds),
   });
 
-  const contentOf = async (botId: string, live: LiveBotRow): Promise<VersionContent | null> => {
+  const loadContent = async (botId: string, live: LiveBotRow): Promise<VersionContent | null> => {
     const key = `${botId}/${live.version}`;
     const content = versions.get(key) ?? (await readContent({ db, encryption }, botId, live));
     if (content !== null) versions.set(key, content);
@@ -90,8 +87,8 @@ export function createBotLoader(deps: {
     async load(botId) {
       const live = await liveBots.add(botId);
       if (live === undefined) return null;
-      const content = await contentOf(botId, live);
-      return content === null ? null : publishedBot(botId, live, content);
+      const content = await loadContent(botId, live);
+      return content === null ? null : toPublishedBot(botId, live, content);
     },
 
     async loadDraft(scope, botId, signal) {
@@ -99,7 +96,7 @@ export function createBotLoader(deps: {
       if (draft === undefined) throw notFound('bot');
       const { revision, tools } = await putDraft(deps, draft, signal);
       return {
-        ...characterOf(draft.bot),
+        ...toSettings(draft.bot),
         botId: draft.bot.id,
         teamId: draft.bot.team_id,
         version: null,
@@ -107,7 +104,7 @@ export function createBotLoader(deps: {
         revision,
         withdrawnDocumentRefs: [],
         documents: new Map(draft.documents.map(({ ref, id, name }) => [ref, { id, name }])),
-        tools: byToolName(tools),
+        tools: mapByToolName(tools),
       };
     },
   };
@@ -121,17 +118,17 @@ async function readContent(
   const row = await selectVersion(db, botId, version);
   if (row === undefined) return null;
   const tools = openVersionActions(encryption, { teamId: team_id, botId, version }, row.actions_sealed);
-  return { spec: row.spec, tools: byToolName(tools), revision: row.provider_revision };
+  return { spec: row.spec, tools: mapByToolName(tools), revision: row.provider_revision };
 }
 
-function publishedBot(
+function toPublishedBot(
   botId: string,
   live: LiveBotRow,
   { spec, tools, revision }: VersionContent,
 ): PublishedBot {
   const documents = new Map(live.documents.map(({ ref, id, name }) => [ref, { id, name }]));
   return {
-    ...characterOf(spec),
+    ...toSettings(spec),
     botId,
     teamId: live.team_id,
     version: live.version,
@@ -143,7 +140,7 @@ function publishedBot(
   };
 }
 
-const characterOf = (columns: Omit<DraftColumns, 'questions'>) => ({
+const toSettings = (columns: Omit<DraftColumns, 'questions'>) => ({
   name: columns.name,
   identificationName: columns.identification_name,
   instructions: columns.instructions,
@@ -156,5 +153,5 @@ const characterOf = (columns: Omit<DraftColumns, 'questions'>) => ({
   capturePayments: columns.capture_payments,
 });
 
-const byToolName = (tools: readonly NamedTool[]): ReadonlyMap<string, BotAction> =>
+const mapByToolName = (tools: readonly NamedTool[]): ReadonlyMap<string, BotAction> =>
   new Map(tools.map(({ tool, action }) => [tool, action]));

@@ -3,13 +3,13 @@ import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Job } from '../jobs/job.ts';
 import { deleteStaleIntents } from './create-bot.queries.ts';
 
-/** No creation takes this long: its provider calls end after 25 seconds. */
+/** Longer than any creation takes: its provider calls time out after 25 seconds. */
 const staleAfterSeconds = 120;
 const batch = 500;
 
 /**
- * Removes bots whose creation died half-way, gives their places in the quota back and buries what the provider may have
- * made of them. A creation that goes on after all finds its intent gone and is abandoned.
+ * Deletes bots whose creation was interrupted, releases their quota and schedules the deletion of their objects at the
+ * provider. If such a creation is still running, it finds its intent gone and is abandoned.
  */
 export const reconcileBotsJob = ({ db }: { db: Database }): Job => ({
   name: 'reconcile-bots',

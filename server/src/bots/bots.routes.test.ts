@@ -20,15 +20,15 @@ const botsUsed = async (team: string) =>
     .bots;
 const rowsOf = (team: string) =>
   db.selectFrom('bots').select(['id', 'state']).where('team_id', '=', team).execute();
-const buried = async (team: string) =>
+const scheduledDeletions = async (team: string) =>
   (await db.selectFrom('tombstones').select(['kind', 'ref']).where('team_id', '=', team).execute()).map(
     ({ kind, ref }) => `${kind} ${ref}`,
   );
 const pathsOf = (body: { details?: { issues: { path: string }[] } }) =>
   body.details?.issues.map(({ path }) => path);
 
-describe('creating', () => {
-  test('a bot has an assistant, a knowledge store and the defaults', async () => {
+describe('create', () => {
+  test('creates a bot with an assistant, a knowledge store and the defaults', async () => {
     const { status, body } = await api('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } });
     assert.equal(status, 200);
     const { id, ai_provider_id, vector_id, created_at, updated_at, ...rest } = body.data;
@@ -53,7 +53,7 @@ describe('creating', () => {
     assert.deepEqual(detail, { ...body.data, questions: [], actions: [], documents: [] });
   });
 
-  test('a bot can be created with everything that update takes', async () => {
+  test('accepts every field of an update', async () => {
     const document = await addDocument(context, teamId);
     const members = {
       role: 'seller',
@@ -91,7 +91,7 @@ describe('creating', () => {
     );
   });
 
-  test('teams and documents that are nothing, or not of the team, are named', async () => {
+  test('reports unknown teams and documents, and documents of other teams', async () => {
     const foreign = await addDocument(context, otherTeamId);
     const own = await addDocument(context, teamId);
     const noTeam = await api('POST', '/bots', { body: { team_id: newId(), name: 'Desk' } });
@@ -102,7 +102,7 @@ describe('creating', () => {
     assert.deepEqual([status, pathsOf(body)], [400, ['document_ids[1]', 'document_ids[2]']]);
   });
 
-  test('twenty at once in a team with room for three make three', async () => {
+  test('creates three bots from twenty concurrent requests if the quota allows three', async () => {
     const team = await addTeam(context, { bots: 3 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api('POST', '/bots', { body: { team_id: team, name: 'Desk' } })),
@@ -117,7 +117,7 @@ describe('creating', () => {
     assert.equal((await rowsOf(team)).length, 3);
   });
 
-  test('the same Idempotency-Key makes one bot', async () => {
+  test('creates one bot under the same Idempotency-Key', async () => {
     const team = await addTeam(context);
     const call = () =>
       api('POST', '/bots', {
@@ -131,7 +131,7 @@ describe('creating', () => {
     assert.equal(await botsUsed(team), 1);
   });
 
-  test('a provider that refuses leaves nothing, and what it made is buried', async () => {
+  test('schedules the deletion of created objects when the provider refuses', async () => {
     const team = await addTeam(context);
     const recover = failing(provider, { putAssistant: () => Promise.reject(new Error('down')) });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
@@ -139,21 +139,21 @@ describe('creating', () => {
     assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
     assert.deepEqual(await rowsOf(team), []);
     assert.equal(await botsUsed(team), 0);
-    const tombstones = (await buried(team)).sort();
-    assert.match(tombstones.join(), /^knowledge vs_\w+,tagged [0-9a-f-]{36}$/);
+    const scheduled = (await scheduledDeletions(team)).sort();
+    assert.match(scheduled.join(), /^knowledge vs_\w+,tagged [0-9a-f-]{36}$/);
   });
 
-  test('a provider that says nothing is given up after the deadline, and found by the tag later', async () => {
+  test('times out when the provider hangs, and schedules a deletion by tag', async () => {
     const team = await addTeam(context);
     const recover = failing(provider, { putKnowledge: () => new Promise(() => undefined) });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
     recover();
     assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable']);
     assert.equal(await botsUsed(team), 0);
-    assert.match((await buried(team)).join(), /^tagged [0-9a-f-]{36}$/);
+    assert.match((await scheduledDeletions(team)).join(), /^tagged [0-9a-f-]{36}$/);
   });
 
-  test('a team deleted while the provider works gets no bot', async () => {
+  test('creates no bot for a team deleted during the provider call', async () => {
     const team = await addTeam(context);
     const recover = failing(provider, {
       putAssistant: async (call) => {
@@ -164,12 +164,16 @@ describe('creating', () => {
     });
     const { status, body } = await api('POST', '/bots', { body: { team_id: team, name: 'Desk' } });
     recover();
-    assert.deepEqual([status, body.details?.issues?.[0].path], [400, 'team_id'], 'as if it had gone before');
+    assert.deepEqual(
+      [status, body.details?.issues?.[0].path],
+      [400, 'team_id'],
+      'same error as for a team deleted earlier',
+    );
     assert.deepEqual(await rowsOf(team), []);
-    assert.match((await buried(team)).sort().join(), /^assistant asst_\w+,knowledge vs_\w+$/);
+    assert.match((await scheduledDeletions(team)).sort().join(), /^assistant asst_\w+,knowledge vs_\w+$/);
   });
 
-  test('what a process that died has begun is removed after two minutes, and nothing younger', async () => {
+  test('deletes an interrupted creation after two minutes, not earlier', async () => {
     const team = await addTeam(context);
     const { id } = await addBot(app, team);
     const dead = newId();
@@ -191,10 +195,10 @@ describe('creating', () => {
     await reconcileBotsJob({ db }).run({}, new AbortController().signal);
     assert.deepEqual((await rowsOf(team)).map((row) => row.id).sort(), [id, young].sort());
     assert.equal(await botsUsed(team), 2);
-    assert.deepEqual(await buried(team), [`tagged ${dead}`]);
+    assert.deepEqual(await scheduledDeletions(team), [`tagged ${dead}`]);
   });
 
-  test('an intent is no bot to anyone', async () => {
+  test('hides an incomplete bot from every operation', async () => {
     const team = await addTeam(context);
     let during: string[] = [];
     const recover = failing(provider, {
@@ -219,8 +223,8 @@ describe('creating', () => {
   });
 });
 
-describe('listing', () => {
-  test('newest first, by team, name and published flag, in pages', async () => {
+describe('list', () => {
+  test('returns pages, newest first, filtered by team, name and published flag', async () => {
     const team = await addTeam(context);
     const ids: string[] = [];
     for (const name of ['One 100%', 'Two', 'Three']) ids.unshift((await addBot(app, team, { name })).id);
@@ -238,7 +242,7 @@ describe('listing', () => {
     assert.deepEqual(await listed('&name=t'), [[ids[0], ids[1]], 2, 1]);
   });
 
-  test('an unknown team has none; a malformed id, page or name of a parameter is a fault', async () => {
+  test('returns no bots of an unknown team and rejects malformed parameters', async () => {
     assert.deepEqual((await api('GET', `/bots?team_id=${newId()}`)).body.data, []);
     for (const query of ['team_id=x', 'page=0', 'limit=101', 'published=yes', 'teamId=1']) {
       assert.equal((await api('GET', `/bots?${query}`)).status, 400, query);
@@ -246,8 +250,8 @@ describe('listing', () => {
   });
 });
 
-describe('deleting', () => {
-  test('the row goes, its place is free, its documents stay and the provider follows', async () => {
+describe('delete', () => {
+  test('deletes the row, frees the quota, keeps the documents and schedules cleanup at the provider', async () => {
     const team = await addTeam(context, { bots: 1 });
     const document = await addDocument(context, team);
     const bot = await addBot(app, team, { document_ids: [document.id] });
@@ -258,7 +262,7 @@ describe('deleting', () => {
     assert.equal((await api('DELETE', `/bots/${bot.id}`)).status, 404);
     assert.equal(await botsUsed(team), 0);
     assert.deepEqual(
-      (await buried(team)).sort(),
+      (await scheduledDeletions(team)).sort(),
       [`assistant ${bot.ai_provider_id}`, `knowledge ${bot.vector_id}`].sort(),
     );
     const left = await db.selectFrom('documents').select('id').where('id', '=', document.id).execute();
@@ -266,7 +270,7 @@ describe('deleting', () => {
     await addBot(app, team);
   });
 
-  test('a bot that devices are bound to stays, and they are named', async () => {
+  test('rejects deleting a bot with linked devices and lists them', async () => {
     const team = await addTeam(context);
     const bot = await addBot(app, team);
     const deviceId = newId();
@@ -284,10 +288,10 @@ describe('deleting', () => {
     const { status, body } = await api('DELETE', `/bots/${bot.id}`);
     assert.deepEqual([status, body.details], [400, { reason: 'bot_linked', device_ids: [deviceId] }]);
     assert.equal((await api('GET', `/bots/${bot.id}`)).status, 200);
-    assert.deepEqual(await buried(team), []);
+    assert.deepEqual(await scheduledDeletions(team), []);
   });
 
-  test('deleting bots while their team is deleted waits for one another, never for ever', async () => {
+  test('deletes bots and their team concurrently without a deadlock', async () => {
     for (let round = 0; round < 5; round += 1) {
       const team = await addTeam(context);
       const bots = await Promise.all(Array.from({ length: 6 }, () => addBot(app, team)));
@@ -336,7 +340,7 @@ describe('deleting', () => {
     });
   }
 
-  test('what is counted less for several teams is counted in the order of the teams', async () => {
+  test('decrements the counters of several teams in the order of the teams', async () => {
     const teams = [await addTeam(context), await addTeam(context)].sort();
     for (const team of teams.toReversed()) {
       const bot = await addBot(app, team);
@@ -360,7 +364,7 @@ describe('deleting', () => {
     for (const team of teams) assert.equal(await botsUsed(team), 0);
   });
 
-  test('ten deletions at once give the place back once', async () => {
+  test('refunds the quota once for ten concurrent deletions', async () => {
     const team = await addTeam(context);
     const bot = await addBot(app, team);
     const answers = await Promise.all(Array.from({ length: 10 }, () => api('DELETE', `/bots/${bot.id}`)));
@@ -370,8 +374,8 @@ describe('deleting', () => {
   });
 });
 
-describe('who may', () => {
-  test('a key of another team sees no bot, in any operation', async () => {
+describe('access', () => {
+  test('hides a bot from keys of other teams in every operation', async () => {
     const bot = await addBot(app, teamId);
     await api('POST', `/bots/${bot.id}/publish`);
     const { token } = await app.issueKey({ teamId: otherTeamId });
@@ -396,7 +400,7 @@ describe('who may', () => {
     assert.equal((await api('GET', `/bots/${bot.id}`)).body.data.published, true);
   });
 
-  test("a team's own key does everything with its bots", async () => {
+  test("allows a team's own key every operation on its bots", async () => {
     const team = await addTeam(context);
     const { token } = await app.issueKey({ teamId: team });
     const created = await api('POST', '/bots', { token, body: { team_id: team, name: 'Desk' } });
@@ -409,7 +413,7 @@ describe('who may', () => {
     assert.equal((await api('DELETE', `/bots/${id}`, { token })).status, 200);
   });
 
-  test('without a token there is 401, and what is no id names nothing', async () => {
+  test('returns 401 without a token and 404 for a malformed id', async () => {
     assert.equal((await api('GET', '/bots', { token: null })).status, 401);
     assert.equal((await api('GET', '/bots/not-an-id')).status, 404);
     assert.equal((await api('POST', '/bots/not-an-id/publish')).status, 404);

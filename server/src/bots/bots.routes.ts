@@ -34,7 +34,7 @@ interface BotRoutesDependencies {
   encryption: Encryption;
   provider: AssistantProvider;
   faultPoint: FaultPoint;
-  /** How long one operation waits for the provider. */
+  /** Timeout of one operation's provider calls. */
   providerDeadlineMs: number;
 }
 
@@ -54,7 +54,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       id: 'createBot',
       summary: 'Create a bot, with its assistant and knowledge store at the AI provider',
       description:
-        'What is left out: booleans false, `temperature` 0.7, `chat_model_level` 1, `role` assistant, texts and lists empty.',
+        'Defaults: booleans false, `temperature` 0.7, `chat_model_level` 1, `role` assistant, texts and lists empty.',
       tag: 'Bots',
       access: 'any',
       body: CreateBot,
@@ -106,7 +106,7 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       id: 'updateBot',
       summary: 'Update a bot, which becomes unpublished',
       description:
-        'Lists replace as a whole. The changes reach the provider, and the devices, when it is published.',
+        'A list replaces the whole stored list. Changes reach the provider and the devices when the bot is published.',
       tag: 'Bots',
       access: 'any',
       resource: 'bot',

@@ -3,10 +3,10 @@ import { Id, Name, Text, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 import type { HeadersInput } from './action-headers.ts';
 
-/** Beyond the description. */
+/** Marks fields that extend the original API. */
 const extension = { 'x-extension': true } as const;
 
-/** One line, empty when unset. */
+/** A single line of text, empty if unset. */
 const Label = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
   Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
 
@@ -36,7 +36,7 @@ export const Action = Type.Object(
       all: Type.Optional(
         Type.Array(Type.Object(headerFields), {
           ...extension,
-          description: 'Every header, when there are several.',
+          description: 'All headers, if there are several.',
         }),
       ),
     }),
@@ -49,7 +49,7 @@ const HeaderValue = Text(8192);
 const Headers = Type.Unsafe<HeadersInput>({
   type: 'object',
   description:
-    'One header as `{key, value}`, a map of names to values, or what get returned; `key` or `value` alone is a header of that name. Values are sealed at rest, filled by the AI where they hold `{{name}}`, and sent in UTF-8; they have no control characters but the tab. Not to be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. An Accept-Encoding that asks for more than gzip, deflate, br and identity is replaced by ours.',
+    'One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity.',
   properties: {
     all: {
       ...extension,
@@ -66,9 +66,9 @@ const BodyItemInput = Type.Object(
   {
     key: Label(200, { minLength: 1 }),
     value: Text(10_000, {
-      description: 'Empty: filled by the AI under its key. A number is sent as it is written.',
+      description: 'If empty, the AI fills it as a parameter named like the key. A number is sent unchanged.',
     }),
-    type: Type.Optional(ItemType({ ...extension, description: 'string when a new item leaves it out.' })),
+    type: Type.Optional(ItemType({ ...extension, description: 'Defaults to string for a new item.' })),
   },
   { additionalProperties: false },
 );
@@ -78,19 +78,23 @@ const ActionInput = Type.Object(
   {
     id: Type.Optional(
       Id({
-        description: 'Known: the action is updated and keeps what is left out. Else the id of a new one.',
+        description:
+          'With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id.',
       }),
     ),
     name: Name(),
     description: Type.Optional(Text(4000)),
     endpoint: Text(4000, {
       minLength: 1,
-      description: 'An http(s) address. `{{name}}` is filled by the AI, never in scheme or host.',
+      description: 'An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host.',
     }),
-    method: Type.Optional(Method({ ...extension, description: 'GET when a new action leaves it out.' })),
+    method: Type.Optional(Method({ ...extension, description: 'Defaults to GET for a new action.' })),
     headers: Type.Optional(Headers),
     body: Type.Optional(
-      Type.Array(BodyItemInput, { maxItems: 100, description: 'With GET the items go into the query.' }),
+      Type.Array(BodyItemInput, {
+        maxItems: 100,
+        description: 'With GET, the items are sent in the query string.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -103,13 +107,14 @@ const QuestionInput = Type.Object(
 );
 export type Question = Static<typeof QuestionInput>;
 
-/** What update takes; every member is optional there. */
 const draftInput = {
   name: Name(),
   description: Text(10_000),
   instructions: Text(32_000),
   temperature: Type.Number({ minimum: 0, maximum: 2 }),
-  identification_name: Label(100, { description: 'The name the bot gives itself; empty: its name.' }),
+  identification_name: Label(100, {
+    description: 'The name that the bot uses for itself. If empty, it uses `name`.',
+  }),
   questions: Type.Array(QuestionInput, { maxItems: 500 }),
   document_ids: Type.Array(Id(), { maxItems: 100 }),
   allow_human: Flag(),
@@ -129,7 +134,7 @@ export const CreateBot = Type.Object(
     ...Type.Partial(Type.Object(draftInput)).properties,
     team_id: Id(),
     name: Name(),
-    role: Type.Optional(Label(100, { description: 'Default `assistant`.' })),
+    role: Type.Optional(Label(100, { description: 'Defaults to `assistant`.' })),
   },
   { additionalProperties: false },
 );
@@ -172,7 +177,9 @@ export const ListBots = Type.Object(
   {
     ...pageQuery,
     team_id: Type.Optional(Id()),
-    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    name: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
+    ),
     published: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -191,11 +198,11 @@ export type ListVersions = Static<typeof ListVersions>;
 export const BotVersion = Type.Object(
   {
     version: Type.Integer(),
-    live: Type.Boolean({ description: 'Whether it is the one that devices answer with.' }),
+    live: Type.Boolean({ description: 'Whether devices answer with this version.' }),
     name: Type.String(),
-    questions: Type.Integer({ description: 'How many pairs it has.' }),
-    actions: Type.Integer({ description: 'How many actions it has.' }),
-    document_ids: Type.Array(Id(), { description: 'Its documents that still exist.' }),
+    questions: Type.Integer({ description: 'Number of question/answer pairs.' }),
+    actions: Type.Integer({ description: 'Number of actions.' }),
+    document_ids: Type.Array(Id(), { description: 'Documents of this version that still exist.' }),
     published_at: Timestamp(),
   },
   { title: 'BotVersion' },

@@ -18,7 +18,7 @@ interface BotsDependencies {
   encryption: Encryption;
 }
 
-/** The draft, with its lists. */
+/** Returns the draft with its questions, actions and documents. */
 export async function getBot(
   { db, encryption }: BotsDependencies,
   { scope }: Actor,
@@ -34,7 +34,7 @@ export async function getBot(
   };
 }
 
-/** Edits the draft, also with nothing to change; devices go on answering with the version published last. */
+/** Changes the draft. An empty update counts as a change. Devices keep answering with the published version. */
 export async function updateBot(
   { db, encryption }: BotsDependencies,
   { scope }: Actor,
@@ -58,7 +58,7 @@ export async function updateBot(
   });
 }
 
-/** Its documents stay; what it has at the provider is removed by a job. */
+/** Deletes a bot but not its documents. A job deletes its objects at the provider. */
 export async function deleteBot(
   { db }: Pick<BotsDependencies, 'db'>,
   { scope }: Actor,

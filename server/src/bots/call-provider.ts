@@ -1,10 +1,7 @@
 import { operationFailed } from '../http/errors.ts';
 import { withDeadline } from '../shared/deadline.ts';
 
-/**
- * Runs calls to the provider under one deadline. Whatever goes wrong is `provider_unavailable` (500), the deadline too;
- * `signal` ends them early.
- */
+/** Runs provider calls under one deadline. Throws `provider_unavailable` (500) on every failure, timeouts included. */
 export async function callProvider<Result>(
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -15,7 +12,7 @@ export async function callProvider<Result>(
   } catch (cause) {
     throw operationFailed(
       'provider_unavailable',
-      'The AI provider did not do its part; nothing was changed',
+      'The AI provider failed or timed out; nothing was changed',
       cause,
     );
   }

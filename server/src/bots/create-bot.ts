@@ -21,8 +21,8 @@ import { lockAttachedDocuments, toDraftColumns, writeActions } from './draft.ts'
 
 interface BotIntent extends BotOwner {
   columns: DraftColumns;
-  /** Filled as the provider answers, so that abandoning knows what it has made. */
-  made: Partial<ProviderRefs>;
+  /** Refs of the objects that the provider has created so far. */
+  created: Partial<ProviderRefs>;
 }
 
 type Created = { success: true; data: Static<typeof Bot> };
@@ -42,7 +42,7 @@ const defaults: Omit<DraftColumns, 'name'> = {
   questions: [],
 };
 
-/** A bot exists once its knowledge store and assistant do: intent and quota first, then the provider, then the bot. */
+/** Stores an intent and charges the quota, creates the knowledge store and the assistant, then completes the bot. */
 export function createBotSteps(
   deps: {
     encryption: Encryption;
@@ -59,9 +59,8 @@ export function createBotSteps(
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
       if (row !== undefined) return success(presentBot(row));
-      // A team that was deleted meanwhile is told of as one that was deleted before.
       if (!(await lockTeam(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
-      throw operationFailed('creation_interrupted', 'This took too long; nothing was kept');
+      throw operationFailed('creation_interrupted', 'The creation took too long and was undone; retry');
     },
     abandon: (tx, intent) => abandon(tx, intent),
   };
@@ -86,40 +85,40 @@ async function insertIntent(
   await insertBotIntent(tx, owner, columns);
   await writeActions({ tx, encryption }, owner, resolveActions(input.actions ?? [], []));
   await replaceDocuments(tx, owner, documents.ids);
-  // Last: it locks the row that all creations of the team wait for.
+  // Charged last, because all creations of the team wait for the row that this locks.
   const full = await chargeBot(tx, owner.teamId);
   if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
-  return { ...owner, columns, made: {} };
+  return { ...owner, columns, created: {} };
 }
 
-/** Answers name the revision they want, so this first one, without actions and documents, never speaks to anyone. */
+/** The first revision has no actions and documents. It never answers, because publishing creates another revision. */
 async function makeAssistant(
   { provider, faultPoint }: { provider: AssistantProvider; faultPoint: FaultPoint },
   intent: BotIntent,
   signal: AbortSignal,
 ): Promise<ProviderRefs> {
-  const { teamId, botId, columns, made } = intent;
+  const { teamId, botId, columns, created } = intent;
   const tag = { teamId, objectId: botId, operation: `create-bot:${botId}` };
   const { ref: knowledge } = await provider.putKnowledge(tag, signal);
-  made.knowledge = knowledge;
+  created.knowledge = knowledge;
   faultPoint('bot.after_knowledge');
   const spec = createAssistantSpec(
     { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
     [],
   );
   const { ref: assistant } = await provider.putAssistant(tag, null, spec, signal);
-  made.assistant = assistant;
+  created.assistant = assistant;
   faultPoint('bot.after_assistant');
   return { knowledge, assistant };
 }
 
-/** Where an answer of the provider was lost, what it may have made is found by the bot's tag. */
-async function abandon(tx: Transaction, { teamId, botId, made }: BotIntent): Promise<boolean> {
+/** Undoes a creation. If a provider response was lost, cleanup finds the created object by the bot's tag. */
+async function abandon(tx: Transaction, { teamId, botId, created }: BotIntent): Promise<boolean> {
   if (await lockCompletedBot(tx, botId)) return false;
   await deleteBotRow(tx, { teamId, botId });
   const refs: ExternalObject[] = [];
-  if (made.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: made.assistant });
-  if (made.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: made.knowledge });
+  if (created.assistant !== undefined) refs.push({ teamId, kind: 'assistant', ref: created.assistant });
+  if (created.knowledge !== undefined) refs.push({ teamId, kind: 'knowledge', ref: created.knowledge });
   if (refs.length < 2) refs.push({ teamId, kind: 'tagged', ref: botId });
   await scheduleDeletion(tx, refs);
   return true;

@@ -14,7 +14,7 @@ const action = (members: object = {}) => ({ name: 'Order', endpoint: 'https://ex
 const times = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, i) => item(i));
 
-describe('the bounds of a bot', () => {
+describe('limits of a bot', () => {
   const taken: [string, object][] = [
     ['name', { name: 'x' }],
     ['name', { name: long(100) }],
@@ -81,7 +81,7 @@ describe('the bounds of a bot', () => {
     ['document_ids', { document_ids: times(101, () => newId()) }],
   ];
 
-  test('are taken at their ends', async () => {
+  test('accepts values at the limits', async () => {
     const { id } = await addBot(app, teamId);
     for (const [name, body] of taken) {
       const answer = await patch(id, body);
@@ -89,7 +89,7 @@ describe('the bounds of a bot', () => {
     }
   });
 
-  test('are refused beyond, with the path, and nothing is changed', async () => {
+  test('rejects values beyond the limits with their path and changes nothing', async () => {
     const { id } = await addBot(app, teamId);
     const before = await get(id);
     for (const [path, body] of refused) {
@@ -103,7 +103,7 @@ describe('the bounds of a bot', () => {
     assert.deepEqual(await get(id), before);
   });
 
-  test('hold for creating too, and every fault is named at once', async () => {
+  test('applies the limits to create and reports every issue at once', async () => {
     const { status, body } = await api('POST', '/bots', {
       body: { team_id: teamId, name: '', temperature: 3, chat_model_level: 9, actions: [{}] },
     });
@@ -115,15 +115,15 @@ describe('the bounds of a bot', () => {
     );
   });
 
-  test('are told before a bot that does not exist', async () => {
+  test('reports invalid values before an unknown bot', async () => {
     assert.equal((await patch(newId(), { temperature: 3 })).status, 400);
     assert.equal((await patch(newId(), { actions: [action({ endpoint: 'x' })] })).status, 400);
     assert.equal((await patch(newId(), { actions: [action()] })).status, 404);
   });
 });
 
-describe('the lists of a bot', () => {
-  test('replace as a whole, and stay when they are not named', async () => {
+describe('lists of a bot', () => {
+  test('replaces a given list as a whole and keeps an omitted one', async () => {
     const one = await addDocument(context, teamId);
     const two = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, {
@@ -148,7 +148,7 @@ describe('the lists of a bot', () => {
     );
   });
 
-  test('keep their order', async () => {
+  test('keeps the order', async () => {
     const documents = await Promise.all(times(5, () => addDocument(context, teamId)));
     const ids = documents.map((document) => document.id).reverse();
     const { id } = await addBot(app, teamId, { document_ids: ids });
@@ -159,7 +159,7 @@ describe('the lists of a bot', () => {
     );
   });
 
-  test('name every document that is not one of the team', async () => {
+  test('reports every document that is not one of the team', async () => {
     const own = await addDocument(context, teamId);
     const foreign = await addDocument(context, await addTeam(context));
     const { id } = await addBot(app, teamId);
@@ -191,7 +191,7 @@ describe('actions', () => {
     ],
   };
 
-  test('go back exactly as get returned them', async () => {
+  test('accepts actions exactly as get returned them', async () => {
     const { id } = await addBot(app, teamId, {
       actions: [full, action(), action({ headers: { 'X-One': '1' } })],
     });
@@ -215,7 +215,7 @@ describe('actions', () => {
     assert.deepEqual((await get(id)).actions, actions);
   });
 
-  test('with a known id are updated, keeping what the update leaves out', async () => {
+  test('updates an action with a known id and keeps omitted fields', async () => {
     const { id } = await addBot(app, teamId, { actions: [full] });
     const [before] = (await get(id)).actions;
     const body = before.body.map(({ key, value }: { key: string; value: string }) => ({ key, value }));
@@ -223,7 +223,7 @@ describe('actions', () => {
     assert.deepEqual((await get(id)).actions, [{ ...before, name: 'Renamed' }]);
   });
 
-  test('with an unknown id are new under that id; without one they get their own', async () => {
+  test('creates an action under an unknown id, or under a new id if omitted', async () => {
     const { id } = await addBot(app, teamId);
     const chosen = newId();
     await patch(id, { actions: [action({ id: chosen.toUpperCase() }), action()] });
@@ -232,7 +232,7 @@ describe('actions', () => {
     assert.notEqual(actions[1].id, chosen);
   });
 
-  test('cannot share an id within a bot, but over bots', async () => {
+  test('rejects a duplicate id within a bot and allows it across bots', async () => {
     const chosen = newId();
     const one = await addBot(app, teamId, { actions: [action({ id: chosen })] });
     const two = await addBot(app, teamId, { actions: [action({ id: chosen, name: 'Other' })] });
@@ -243,7 +243,7 @@ describe('actions', () => {
     assert.equal((await get(two.id)).actions[0].name, 'Other');
   });
 
-  test('keep their header values sealed at rest', async () => {
+  test('stores header values sealed', async () => {
     const { id } = await addBot(app, teamId, { actions: [full] });
     await api('POST', `/bots/${id}/publish`);
     const { db } = context;

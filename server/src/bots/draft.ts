@@ -14,17 +14,17 @@ import {
   selectDraft,
 } from './draft.queries.ts';
 
-/** What the next publish would make live. */
+/** The editable state of a bot, which the next publish makes live. */
 export interface Draft {
   bot: BotRow;
-  /** Rises with every change. */
+  /** Incremented by every change. */
   revision: number;
   questions: readonly Question[];
   actions: readonly BotAction[];
   documents: readonly AttachedDocument[];
 }
 
-/** Undefined when the scope sees no such bot. */
+/** Returns undefined if the bot does not exist in the scope. */
 export async function readDraft(
   { db, encryption }: { db: Database | Transaction; encryption: Encryption },
   scope: Scope,
@@ -60,8 +60,8 @@ export async function writeActions(
 }
 
 /**
- * The documents that a draft names, each once, held until the commit; and every id that is no document of the team, as
- * none is when the caller sees no such team (null).
+ * Locks the distinct documents until the commit and returns an issue for each id that is not a document of the team.
+ * `teamId` is null if the caller cannot see the team; then no id is valid.
  */
 export async function lockAttachedDocuments(
   tx: Transaction,
@@ -71,12 +71,11 @@ export async function lockAttachedDocuments(
   const ids = [...new Set(documentIds)];
   const known = teamId === null ? new Set() : await lockDocuments(tx, teamId, ids);
   const issues = documentIds.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is no document of the team' }],
+    known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is not a document of the team' }],
   );
   return { ids, issues };
 }
 
-/** The columns among the members of an update; those it leaves out stay out. */
 export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
   const { actions: _, document_ids: __, ...columns } = input;
   return columns;

@@ -7,7 +7,7 @@ const app = await startBotsApp();
 const { api, context, provider } = app;
 const { db } = context;
 const teamId = await addTeam(context, { bots: 1000 });
-/** Sees what another process would: nothing but the rows. */
+/** Loads bots like another process, which shares only the rows. */
 const answering = createBotLoader({ ...context, providerDeadlineMs: 1500 });
 
 const patch = (id: string, body: object) => api('PATCH', `/bots/${id}`, { body });
@@ -17,7 +17,7 @@ const versionsOf = async (id: string) =>
   (await api('GET', `/bots/${id}/versions`)).body.data.map((v: { version: number }) => v.version);
 const hours = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
 
-/** What a contact is told by the version that is live. */
+/** Returns the answer of the live version. */
 async function answerOf(id: string, question = 'When do you open?'): Promise<string> {
   const bot = await answering.load(id);
   assert.ok(bot !== null);
@@ -30,10 +30,10 @@ async function answerOf(id: string, question = 'When do you open?'): Promise<str
     },
     new AbortController().signal,
   );
-  return step.kind === 'answer' ? step.text : assert.fail('no tool is there to be called');
+  return step.kind === 'answer' ? step.text : assert.fail('expected an answer, not a tool call');
 }
 
-/** Holds the next push of an assistant until the returned function is called. */
+/** Blocks the next putAssistant call until the returned function is called. */
 function holdPush(): { held: Promise<void>; release: () => void } {
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ describe('the published flag', () => {
     });
   }
 
-  test('deleting a document keeps it', async () => {
+  test('stays set when a document is deleted', async () => {
     const document = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, { document_ids: [document.id] });
     await publish(id);
@@ -79,7 +79,7 @@ describe('the published flag', () => {
   });
 });
 
-describe('publishing', () => {
+describe('publish', () => {
   test('returns the id, the flag and a message', async () => {
     const { id } = await addBot(app, teamId);
     const { status, body } = await publish(id);
@@ -87,7 +87,7 @@ describe('publishing', () => {
     assert.deepEqual({ ...body.data, message: null }, { id, published: true, message: null });
   });
 
-  test('again without a change makes no version; after a change, an empty one too, it does', async () => {
+  test('creates a version only after a change, which may be empty', async () => {
     const { id } = await addBot(app, teamId);
     await publish(id);
     await publish(id);
@@ -97,14 +97,14 @@ describe('publishing', () => {
     assert.deepEqual(await versionsOf(id), [2, 1]);
   });
 
-  test('ten times at once makes one version', async () => {
+  test('creates one version for ten concurrent requests', async () => {
     const { id } = await addBot(app, teamId, hours('At nine.'));
     const answers = await Promise.all(Array.from({ length: 10 }, () => publish(id)));
     for (const { status, body } of answers) assert.deepEqual([status, body.data.published], [200, true]);
     assert.deepEqual(await versionsOf(id), [1]);
   });
 
-  test('is what devices need: a draft alone is silent, and a change waits for it', async () => {
+  test('makes a draft and its later changes visible to devices', async () => {
     const { id } = await addBot(app, teamId, hours('At nine.'));
     assert.equal(await answering.load(id), null);
     await publish(id);
@@ -115,7 +115,7 @@ describe('publishing', () => {
     assert.match(await answerOf(id), /ten/);
   });
 
-  test('names the documents that are not ready, and changes nothing', async () => {
+  test('reports documents that are not ready and changes nothing', async () => {
     const statuses = ['ready', 'processing', 'failed'] as const;
     const documents = await Promise.all(
       statuses.map(async (provider_status) => {
@@ -166,7 +166,7 @@ describe('publishing', () => {
     });
   }
 
-  test('while the bot is deleted finds no bot, though the provider has failed for want of its assistant', async () => {
+  test('returns 404 if the bot is deleted meanwhile and the provider fails because its assistant is gone', async () => {
     const { id } = await addBot(app, teamId);
     const recover = failing(provider, {
       putAssistant: async () => {
@@ -179,7 +179,7 @@ describe('publishing', () => {
     assert.deepEqual([status, body.details?.reason], [404, 'bot_not_found']);
   });
 
-  test('while the draft is changed makes the draft it began with live, and says that it is changed', async () => {
+  test('publishes the draft it began with if the draft is changed meanwhile, and reports the change', async () => {
     const { id } = await addBot(app, teamId, hours('At nine.'));
     const { held, release } = holdPush();
     const publishing = publish(id);
@@ -193,7 +193,7 @@ describe('publishing', () => {
     assert.deepEqual((await api('GET', `/bots/${id}`)).body.data.questions, hours('At ten.').questions);
   });
 
-  test('a newer draft meanwhile is not undone by an older publish that ends late', async () => {
+  test('keeps a newer published draft when an older publish ends late', async () => {
     const { id } = await addBot(app, teamId, hours('At nine.'));
     const { held, release } = holdPush();
     const late = publish(id);
@@ -207,7 +207,7 @@ describe('publishing', () => {
     assert.deepEqual(await versionsOf(id), [1]);
   });
 
-  test('a bot deleted meanwhile does not come back', async () => {
+  test('does not restore a bot that is deleted meanwhile', async () => {
     const { id } = await addBot(app, teamId);
     const { held, release } = holdPush();
     const publishing = publish(id);
@@ -218,7 +218,7 @@ describe('publishing', () => {
     assert.equal(await answering.load(id), null);
   });
 
-  test('a document deleted meanwhile is not in the version', async () => {
+  test('leaves a document deleted meanwhile out of the version', async () => {
     const document = await addDocument(context, teamId);
     const { id } = await addBot(app, teamId, { document_ids: [document.id] });
     const { held, release } = holdPush();
@@ -233,7 +233,7 @@ describe('publishing', () => {
   });
 });
 
-test('a deleted document is out of the published version at once, also where it was cached', async () => {
+test('withdraws a deleted document from the published version at once, also from a cached one', async () => {
   const document = await addDocument(context, teamId);
   const kept = await addDocument(context, teamId, 'The office is beside the lighthouse.');
   const { id } = await addBot(app, teamId, { document_ids: [document.id, kept.id] });

@@ -22,9 +22,9 @@ interface PublishDependencies {
 }
 
 /**
- * Makes the draft the version that devices answer with: pushed to the provider first, then live by one commit. Until
- * then, and when anything fails, the version before it serves. Who answers compares `live_version` each time, so the
- * commit is also the moment from which every process uses it. Publishing what is published changes nothing.
+ * Makes the draft the live version: puts it at the provider, then commits the version. Until that commit, and if
+ * anything fails, devices answer with the previous version. Every answer reads `live_version`, so all processes switch
+ * at the commit. Publishing a published bot changes nothing.
  */
 export async function publishBot(
   deps: PublishDependencies,
@@ -33,9 +33,9 @@ export async function publishBot(
 ): Promise<Static<typeof PublishedBotData>> {
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
-  if (draft.bot.published) return answer(draft.bot.id, true);
+  if (draft.bot.published) return presentPublished(draft.bot.id, true);
   const pushed = await putDraft(deps, draft).catch(async (error) => {
-    // A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame.
+    // If the bot was deleted meanwhile, the provider failed because the assistant is gone.
     if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
       throw notFound('bot');
     throw error;
@@ -47,7 +47,7 @@ export async function publishBot(
       .execute((tx) => createLiveVersion({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
   deps.faultPoint('publish.after_commit');
-  return answer(draft.bot.id, published);
+  return presentPublished(draft.bot.id, published);
 }
 
 async function createLiveVersion(
@@ -59,7 +59,7 @@ async function createLiveVersion(
   const bot = await lockBot(tx, scope, draft.bot.id);
   if (bot === undefined) throw notFound('bot');
   const state = await selectPublishState(tx, bot.id);
-  // Another publish of this draft, or of a newer one, was faster.
+  // Another publish has already made this draft, or a newer one, live.
   if (state.live_draft_revision !== null && state.live_draft_revision >= draft.revision) return state;
   const version = await selectNextVersion(tx, bot.id);
   const owner = { teamId: bot.team_id, botId: bot.id, version };
@@ -74,10 +74,10 @@ async function createLiveVersion(
   return setLiveVersion(tx, { botId: bot.id, version, draftRevision: draft.revision });
 }
 
-const answer = (id: string, published: boolean): Static<typeof PublishedBotData> => ({
+const presentPublished = (id: string, published: boolean): Static<typeof PublishedBotData> => ({
   id,
   published,
   message: published
     ? 'The bot is published'
-    : 'The draft that was there at the beginning is live; it has been changed since, so the bot is unpublished',
+    : 'The draft was published, but it was changed meanwhile; publish again to make the changes live',
 });

@@ -4,14 +4,14 @@ import { createAssistantSpec, type NamedTool, nameTools } from './assistant-spec
 import { callProvider } from './call-provider.ts';
 import type { Draft } from './draft.ts';
 
-/** A draft that the provider holds as a revision of its assistant; nobody is answered by it yet. */
+/** A revision of the bot's assistant, stored at the provider but not live yet. */
 export interface ProviderRevision {
   revision: string;
   tools: readonly NamedTool[];
 }
 
 /**
- * Gives the provider the draft as another revision. Repeats for the same draft converge on one. Throws
+ * Stores the draft as a revision at the provider. Repeated calls for the same draft return the same revision. Throws
  * `documents_not_ready` (400) and `provider_unavailable` (500).
  */
 export async function putDraft(
@@ -42,7 +42,7 @@ function requireReadyDocuments({ documents }: Draft): void {
   throw badRequest(
     'documents_not_ready',
     failed.length > 0
-      ? 'Attached documents could not be read by the AI provider: detach them'
+      ? 'The AI provider could not read some attached documents; detach them'
       : 'Attached documents are not ready yet',
     { document_ids: waiting.map(({ id }) => id), failed_document_ids: failed },
   );

@@ -4,9 +4,9 @@ import type { BotOwner } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 import type { Draft } from './draft.ts';
 
-/** What a version keeps in the clear: the draft's columns, and what it was pushed with. */
+/** The unencrypted part of a version. */
 export interface VersionSpec extends DraftColumns {
-  /** At the provider; those deleted since are withdrawn. */
+  /** Refs at the provider. Documents deleted since are withdrawn. */
   document_refs: readonly string[];
   action_count: number;
 }
@@ -35,7 +35,7 @@ export function createVersionSpec({ bot, questions, actions, documents }: Draft)
   };
 }
 
-/** Actions hold the partner's credentials, in their headers and perhaps elsewhere. */
+/** Actions are sealed because their headers and other fields may contain the partner's credentials. */
 export const sealVersionActions = (
   encryption: Encryption,
   owner: VersionOwner,

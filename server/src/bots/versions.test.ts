@@ -31,7 +31,7 @@ const rich = {
   actions: [{ name: 'Order', endpoint: 'https://example.com/', headers: { 'X-Key': 'secret' } }],
 };
 
-test('versions are listed newest first, with the live one marked, in pages', async () => {
+test('lists versions in pages, newest first, and marks the live one', async () => {
   const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { ...rich, document_ids: [document.id] });
   assert.deepEqual((await api('GET', `/bots/${id}/versions`)).body.data, []);
@@ -52,7 +52,7 @@ test('versions are listed newest first, with the live one marked, in pages', asy
   assert.equal(second.body.data[0].version, 1);
 });
 
-test('versions are listed by when they were published, which is after the one before, also of a publish that waited', async () => {
+test('orders versions by publication time, also when a publish had to wait', async () => {
   const { db } = context;
   const { id } = await addBot(app, teamId);
   await publish(id);
@@ -61,7 +61,7 @@ test('versions are listed by when they were published, which is after the one be
     await sql`select from bots where id = ${id} for update`.execute(tx);
     const waiting = publish(id);
     await waitForLockWaiter(db, 'bots');
-    // As of a publish that held the bot until now.
+    // Simulates a publish that held the lock on the bot until now.
     await sql`update bot_versions set published_at = clock_timestamp() where bot_id = ${id}`.execute(tx);
     return { waiting };
   });
@@ -81,7 +81,7 @@ test('versions are listed by when they were published, which is after the one be
   );
 });
 
-test('restoring makes the draft what the version was, ids of actions included', async () => {
+test('restores the draft from a version, action ids included', async () => {
   const documents = [await addDocument(context, teamId), await addDocument(context, teamId)];
   const { id } = await addBot(app, teamId, {
     ...rich,
@@ -108,7 +108,7 @@ test('restoring makes the draft what the version was, ids of actions included', 
   assert.equal((await publish(id)).body.data.published, true);
 });
 
-test('restoring leaves out the documents deleted since', async () => {
+test('restores a version without documents deleted since', async () => {
   const gone = await addDocument(context, teamId);
   const kept = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [gone.id, kept.id] });
@@ -119,7 +119,7 @@ test('restoring leaves out the documents deleted since', async () => {
   assert.deepEqual((await get(id)).documents, [{ document_id: kept.id, bot_id: id }]);
 });
 
-test('what is no version of the bot is not found', async () => {
+test('returns 404 for an unknown version', async () => {
   const { id } = await addBot(app, teamId);
   await publish(id);
   for (const version of ['2', '0', '-1', '01', '1.0', 'x', '99999999999999999999']) {

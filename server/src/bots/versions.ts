@@ -29,8 +29,8 @@ export async function listVersions(
 }
 
 /**
- * Makes the draft what the version was, without the documents deleted since. As with any change, the bot is then
- * unpublished and devices go on with the version published last.
+ * Copies a version into the draft, without documents deleted since. Like any change, this unpublishes the bot, and
+ * devices keep answering with the version published last.
  */
 export async function restoreVersion(
   { db, encryption }: { db: Database; encryption: Encryption },
