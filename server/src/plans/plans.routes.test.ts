@@ -29,7 +29,7 @@ const newTeam = async (team: object) =>
 
 const namesOf = (plans: { name: string }[]) => plans.map(({ name }) => name);
 
-test('four plans are shipped, the smallest of them being the oldest', async () => {
+test('ships four plans, the smallest of them the oldest', async () => {
   const { status, body } = await api('GET', '/plans');
   assert.equal(status, 200);
   assert.deepEqual(namesOf(body.data), ['enterprise', 'pro', 'starter', 'free']);
@@ -43,7 +43,7 @@ test('four plans are shipped, the smallest of them being the oldest', async () =
   });
 });
 
-test('a plan is made, changed and deleted', async () => {
+test('creates, changes and deletes a plan', async () => {
   const made = await api('PUT', '/plans/made', { body: terms });
   assert.equal(made.status, 200);
   assert.deepEqual(made.body.data, { name: 'made', ...terms });
@@ -58,10 +58,10 @@ test('a plan is made, changed and deleted', async () => {
   assert.equal((await api('DELETE', '/plans/made')).status, 404);
 });
 
-test('plans are listed newest first in pages, which a change of terms leaves as they are', async () => {
+test('lists plans in pages, newest first; changed terms keep the order', async () => {
   for (const [n, name] of ['zebra', 'apple', 'mango'].entries()) {
     await api('PUT', `/plans/${name}`, { body: terms });
-    // A time is kept to the millisecond, within which two plans can be made.
+    // Timestamps have millisecond precision, so two plans can share one.
     await sql`update plans set created_at = created_at - make_interval(secs => ${(3 - n) / 1000}) where name = ${name}`.execute(
       db,
     );
@@ -80,13 +80,17 @@ test('plans are listed newest first in pages, which a change of terms leaves as 
   }
   const sameTime = [];
   for (const page of [5, 6, 7]) sameTime.push((await api('GET', `/plans?limit=1&page=${page}`)).body.data[0]);
-  assert.deepEqual(namesOf(sameTime), ['apple', 'mango', 'zebra'], 'those of one time by name');
+  assert.deepEqual(
+    namesOf(sameTime),
+    ['apple', 'mango', 'zebra'],
+    'plans created at the same time are ordered by name',
+  );
   for (const query of ['page=0', 'limit=0', 'limit=101', 'page=1.5', 'limit=', 'name=free']) {
     assert.equal((await api('GET', `/plans?${query}`)).status, 400, query);
   }
 });
 
-test("changed quotas count for the plan's teams at once, but for what a team has of its own", async () => {
+test('applies changed quotas at once to teams on the plan, except for quotas of their own', async () => {
   await api('PUT', '/plans/live', { body: terms });
   const { data } = await newTeam({ name: 'Team', plan_name: 'live', quotas: { credits: 9 } });
   await api('PUT', '/plans/live', { body: { ...terms, quotas: { ...terms.quotas, bots: 7, credits: 8 } } });
@@ -94,7 +98,7 @@ test("changed quotas count for the plan's teams at once, but for what a team has
   assert.deepEqual([quotas.bots, quotas.credits], [7, 9]);
 });
 
-test('a plan with teams on it stays', async () => {
+test('rejects deleting a plan with teams on it', async () => {
   await api('PUT', '/plans/taken', { body: terms });
   const { data } = await newTeam({ name: 'Team', plan_name: 'taken' });
   assert.equal(data.team.paying, true);
@@ -105,7 +109,7 @@ test('a plan with teams on it stays', async () => {
   assert.equal((await api('DELETE', '/plans/taken')).status, 200);
 });
 
-test('a team that is created while its plan is deleted is refused', async () => {
+test('rejects a team created while its plan is deleted', async () => {
   await api('PUT', '/plans/raced', { body: terms });
   const creating = await db.transaction().execute(async (tx) => {
     await deletePlan(tx, 'raced');
@@ -117,7 +121,7 @@ test('a team that is created while its plan is deleted is refused', async () => 
   assert.deepEqual([answer.code, answer.details.issues[0].path], ['BAD_REQUEST', 'team.plan_name']);
 });
 
-test('a plan that is deleted while a team is created on it stays', async () => {
+test('keeps a plan deleted while a team is created on it', async () => {
   await api('PUT', '/plans/held', { body: terms });
   const user = { name: 'Ana', email: 'ana@example.com' };
   const deleting = await db.transaction().execute(async (tx) => {
@@ -130,7 +134,7 @@ test('a plan that is deleted while a team is created on it stays', async () => {
   assert.deepEqual([answer.status, answer.body.details.reason], [400, 'plan_in_use']);
 });
 
-test('a plan is given whole, with quotas that count', async () => {
+test('rejects incomplete plans and invalid quotas', async () => {
   const { features: _, ...incomplete } = terms;
   const bodies = [
     incomplete,
@@ -155,7 +159,7 @@ test('a plan is given whole, with quotas that count', async () => {
   assert.equal((await api('PUT', `/plans/${'x'.repeat(100)}`, { body: terms })).status, 200);
 });
 
-test('a key of scope team neither reads the plans nor changes any', async () => {
+test('rejects keys of scope team', async () => {
   const { data } = await newTeam({ name: 'Team' });
   const { token } = await issueKey({ teamId: data.team.id });
   assert.equal((await api('GET', '/plans', { token })).status, 403);

@@ -37,8 +37,7 @@ export const planRoutes =
         ...shared,
         id: 'putPlan',
         summary: 'Create a plan or change its terms',
-        description:
-          "Quotas apply to the plan's teams at once, but for the quotas that a team has of its own.",
+        description: 'Quotas apply at once to the teams on the plan, except for quotas of their own.',
         access: 'all',
         creates: true,
         body: PutPlan,

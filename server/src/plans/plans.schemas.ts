@@ -8,7 +8,7 @@ const planFields = {
     { additionalProperties: false },
   ),
   active_messages_monthly: Type.Integer({ minimum: 0, maximum: 2_000_000_000 }),
-  paying: Type.Boolean({ description: 'What a new team starts with.' }),
+  paying: Type.Boolean({ description: 'Value of `paying` for a new team.' }),
   quotas: Quotas,
 };
 

@@ -5,11 +5,10 @@ import type { Plan, PutPlan } from './plans.schemas.ts';
 
 const planName = /^[a-z0-9_-]{1,100}$/;
 
-/** What is wrong with the name of a plan that is to be made. */
 export const planNameIssues = (name: string): InputIssue[] =>
-  planName.test(name) ? [] : [{ path: 'name', message: 'must be 1 to 100 of a-z, 0-9, _ and -' }];
+  planName.test(name) ? [] : [{ path: 'name', message: 'must be 1 to 100 characters of a-z, 0-9, _ and -' }];
 
-/** Makes a plan or changes its terms; teams on it follow at once, but for quotas of their own. */
+/** Creates a plan or changes its terms, which apply at once to its teams, except for quotas of their own. */
 export async function putPlan(db: Database, name: string, plan: PutPlan): Promise<Plan> {
   return presentPlan(await upsertPlan(db, name, plan));
 }

@@ -45,7 +45,7 @@ async function rowsOf(teamId: string): Promise<Record<string, number>> {
 
 const nothing = Object.fromEntries(tables.map((table) => [table, 0]));
 
-test('a deleted team is gone with all that belongs to it, and leaves tombstones for what lives outside', async () => {
+test('deletes a team with everything it owns and schedules the deletion of its external objects', async () => {
   const [doomed, other] = [await newTeam(), await newTeam()];
   const { botId, documentId, poolId, devices } = await populateTeam(db, doomed);
   await populateTeam(db, other);
@@ -57,9 +57,9 @@ test('a deleted team is gone with all that belongs to it, and leaves tombstones 
   assert.deepEqual(await rowsOf(doomed), nothing);
   assert.deepEqual(await rowsOf(other), before);
   assert.equal((await api('GET', `/teams/${doomed}`)).status, 404);
-  const buried = await db.selectFrom('tombstones').selectAll().execute();
+  const scheduled = await db.selectFrom('tombstones').selectAll().execute();
   assert.deepEqual(
-    buried
+    scheduled
       .map(({ team_id, kind, ref }) => ({ team_id, kind, ref }))
       .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
     [
@@ -76,10 +76,10 @@ test('a deleted team is gone with all that belongs to it, and leaves tombstones 
     .select('devices')
     .where('id', '=', poolId)
     .executeTakeFirstOrThrow();
-  assert.equal(pool.devices, 1, 'the two places are free again, once');
+  assert.equal(pool.devices, 1, 'two pool slots are released once');
 });
 
-test('what was begun for a team and never completed is buried with it', async () => {
+test('schedules the deletion of incomplete bots and uploads of the team', async () => {
   const doomed = await newTeam();
   const [botId, documentId] = [newId(), newId()];
   await sql`
@@ -93,7 +93,7 @@ test('what was begun for a team and never completed is buried with it', async ()
     insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
     values (${documentId}, ${doomed}, 'uploading', 'a.txt', 'txt', 1, 1, 1)`.execute(db);
   assert.equal((await api('DELETE', `/teams/${doomed}`)).status, 200);
-  const buried = await db
+  const scheduled = await db
     .selectFrom('tombstones')
     .select(['kind', 'ref'])
     .where('team_id', '=', doomed)
@@ -101,14 +101,14 @@ test('what was begun for a team and never completed is buried with it', async ()
     .orderBy('kind')
     .orderBy('ref')
     .execute();
-  assert.deepEqual(buried, [
+  assert.deepEqual(scheduled, [
     { kind: 'file', ref: `staged/${doomed}/${documentId}` },
     { kind: 'tagged', ref: botId },
     { kind: 'tagged', ref: documentId },
   ]);
 });
 
-test('the other processes hear of it', async () => {
+test('notifies other processes', async () => {
   const doomed = await newTeam();
   const { devices } = await populateTeam(db, doomed);
   const { keyId } = await issueKey({ teamId: doomed });
@@ -123,7 +123,7 @@ test('the other processes hear of it', async () => {
   ]);
 });
 
-test("a deleted team's keys and tokens die", async () => {
+test('invalidates the keys and tokens of a deleted team', async () => {
   const doomed = await newTeam();
   const { keyId, secret, token } = await issueKey({ teamId: doomed });
   assert.equal((await api('GET', `/teams/${doomed}`, { token })).status, 200);
@@ -133,16 +133,16 @@ test("a deleted team's keys and tokens die", async () => {
   assert.equal((await api('POST', '/api/openapi/auth/token', { token: null, body })).status, 401);
 });
 
-test('a team is deleted once, however many ask', async () => {
+test('deletes a team once for concurrent requests', async () => {
   const doomed = await newTeam();
   await populateTeam(db, doomed);
   const answers = await Promise.all(Array.from({ length: 5 }, () => api('DELETE', `/teams/${doomed}`)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404]);
-  const buried = await db.selectFrom('tombstones').select('ref').where('team_id', '=', doomed).execute();
-  assert.equal(buried.length, 6);
+  const scheduled = await db.selectFrom('tombstones').select('ref').where('team_id', '=', doomed).execute();
+  assert.equal(scheduled.length, 6);
 });
 
-test('a key of scope team cannot delete a team, nobody can delete what is not there', async () => {
+test('rejects keys of scope team and returns 404 for an unknown team', async () => {
   const [mine, other] = [await newTeam(), await newTeam()];
   const { token } = await issueKey({ teamId: mine });
   for (const id of [mine, other]) {
@@ -154,7 +154,7 @@ test('a key of scope team cannot delete a team, nobody can delete what is not th
   assert.equal((await api('DELETE', `/teams/${mine}`, { token: null })).status, 401);
 });
 
-test('credentials that a device is given while its team is deleted are not left behind', async () => {
+test('leaves no credentials behind that a device receives while its team is deleted', async () => {
   const owner = await createOwnedDevice(db);
   const deleting = await db.transaction().execute(async (tx) => {
     const entry = { kind: 'simulator', id: 'credential', sealed: Buffer.from('secret') };

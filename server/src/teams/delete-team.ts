@@ -10,7 +10,7 @@ import {
   selectExternalObjects,
 } from './delete-team.queries.ts';
 
-/** What other processes hear of after the commit. */
+/** Ids that the caller announces to other processes after the commit. */
 export interface DeletedTeam {
   id: string;
   deviceIds: string[];
@@ -18,17 +18,17 @@ export interface DeletedTeam {
 }
 
 /**
- * Hides a team with all that is its own and frees its names and quotas at once. What lives outside the database, and
- * its bulk rows, are left to the jobs that work off tombstones.
+ * Deletes a team with everything it owns and frees its names and quotas. Jobs delete its external objects and bulk rows
+ * later.
  */
 export async function deleteTeam(tx: Transaction, id: string): Promise<DeletedTeam> {
   const teamId = await lockTeam(tx, id);
   if (teamId === undefined) throw notFound('team');
   await lockDevicesOfTeam(tx, teamId);
-  const remains = await selectExternalObjects(tx, teamId);
+  const objects = await selectExternalObjects(tx, teamId);
   await scheduleDeletion(
     tx,
-    remains.map(({ kind, ref }) =>
+    objects.map(({ kind, ref }) =>
       kind === 'staged' ? { teamId, kind: 'file', ref: stagedKey(teamId, ref) } : { teamId, kind, ref },
     ),
   );

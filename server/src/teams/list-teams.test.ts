@@ -9,7 +9,7 @@ import { selectTeams } from './teams.queries.ts';
 import { teamRoutes } from './teams.routes.ts';
 import type { ListTeams } from './teams.schemas.ts';
 
-/** Teams by their plain number and by the counters, as one snapshot shows them. */
+/** Counts teams with count(*) and with the counters in one snapshot. */
 async function bothCounts(db: Database) {
   const { rows } = await sql<Record<'teams' | 'paying' | 'counted' | 'counted_paying', number>>`
     select (select count(*) from teams) as teams, (select count(*) from teams where paying) as paying,
@@ -23,7 +23,7 @@ async function assertCounted(db: Database): Promise<void> {
   assert.deepEqual({ counted, counted_paying }, { counted: teams, counted_paying: paying });
 }
 
-test('totals are exact in every snapshot while 50 create, change and delete on two processes', async () => {
+test('returns exact totals in every snapshot while 50 clients write on two processes', async () => {
   const database = await createTestDatabase();
   after(() => database.drop());
   const processes = [await openTestContext(database.url), await openTestContext(database.url)];
@@ -60,7 +60,7 @@ test('totals are exact in every snapshot while 50 create, change and delete on t
   await watching;
   const totalOf = async (query: string) =>
     (await first.api('GET', `/teams?limit=1&${query}`)).body.meta.total;
-  // 13 of the 50 are deleted; of the ten that paid at the end (every fifth), three are among those.
+  // 13 of the 50 teams are deleted, among them three of the ten paying ones (every fifth).
   assert.equal(await totalOf(''), 37);
   assert.equal(await totalOf('paying=true'), 7);
   assert.equal(await totalOf('paying=false'), 30);
@@ -73,7 +73,7 @@ const insert = (name: string, paying: boolean, createdAt: number) =>
   insert into teams (id, name, plan_name, paying, created_at)
   values (${crypto.randomUUID()}, ${name}, 'pro', ${paying}, ${new Date(createdAt)})`.execute(db);
 
-test('totals follow whatever statement adds, changes or removes teams, and not one that is taken back', async () => {
+test('counts teams through every kind of statement and ignores rollbacks', async () => {
   await sql`
     insert into teams (id, name, plan_name, paying)
     select gen_random_uuid(), 'Team ' || n, 'pro', n % 3 = 0 from generate_series(1, 100) n`.execute(db);
@@ -107,9 +107,9 @@ const partOf = (names: readonly string[]) =>
     return isUpper ? part.replaceAll('ß', 'x').toUpperCase() : part;
   });
 
-test('every page of every filter is what sorting, cutting and counting the whole table gives', async () => {
+test('returns for every page and filter the result of sorting, slicing and counting the whole table', async () => {
   const names = fc.sample(text, { numRuns: 150, seed: 20 });
-  // Few instants: many teams are told apart by their ids alone.
+  // Few distinct timestamps, so that many teams differ only in their ids.
   for (const [n, name] of names.entries())
     await insert(name, n % 3 === 0, 1_700_000_000_000 + (n % 7) * 1000);
   const { rows: newestFirst } = await sql<{ id: string; name: string; paying: boolean }>`
@@ -142,7 +142,7 @@ test('every page of every filter is what sorting, cutting and counting the whole
   );
 });
 
-test('a part of the name that has wildcards, or one or two characters, is found as it stands', async () => {
+test('finds substrings with wildcards or with one or two characters literally', async () => {
   for (const name of ['100% wool', '100 wool', 'w_l', 'back\\slash', 'Ümit', '東京タワー'])
     await insert(name, true, 0);
   const found = async (name: string) => {

@@ -8,7 +8,7 @@ const { api, issueKey, context } = await startTestApp({
   routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
 });
 
-/** A plan that leaves no room for a member. */
+/** A plan with a member quota of 0. */
 await sql`
   insert into plans (name, allow_active_messaging, active_messages_monthly, paying, bots, accounts, characters, documents,
                      members, credits)
@@ -19,7 +19,7 @@ const create = (team: object, user: object = ana, headers = {}) =>
   api('POST', '/teams', { body: { user, team }, headers });
 const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
-test('a team is created together with its administrator', async () => {
+test('creates a team together with its administrator', async () => {
   const { status, body } = await create({ name: 'Team' }, { ...ana, phone: '+15550100' });
   assert.equal(status, 200);
   const { team, user } = body.data;
@@ -36,12 +36,12 @@ test('a team is created together with its administrator', async () => {
   );
 });
 
-test('a phone that is not given is null, and an address may administer several teams', async () => {
+test('returns null for an omitted phone and allows one address to administer several teams', async () => {
   assert.equal((await create({ name: 'One' })).body.data.user.phone, null);
   assert.equal((await create({ name: 'Two' })).status, 200);
 });
 
-test('get shows the quotas of the plan but for those of the team, and settings', async () => {
+test('returns the settings and the quotas of the plan, except for those of the team', async () => {
   const { body } = await create({ name: 'Team', plan_name: 'free', quotas: { bots: 0, credits: 7 } });
   assert.equal(body.data.team.paying, false);
   const detail = (await api('GET', `/teams/${body.data.team.id}`)).body.data;
@@ -57,7 +57,7 @@ test('get shows the quotas of the plan but for those of the team, and settings',
   });
 });
 
-test('an unknown plan is refused with the plans there are', async () => {
+test('rejects an unknown plan and lists the existing ones', async () => {
   const { status, body } = await create({ name: 'Team', plan_name: 'gold' });
   assert.equal(status, 400);
   assert.deepEqual(body.details.issues, [
@@ -86,7 +86,7 @@ const refused: [string, object, object, string][] = [
   ['an id of its own', { name: 'T', id: crypto.randomUUID() }, ana, 'team.id'],
 ];
 for (const [what, team, user, path] of refused) {
-  test(`a team with ${what} is refused, and nothing is created`, async () => {
+  test(`rejects a team with ${what} and creates nothing`, async () => {
     const count = async () => (await context.db.selectFrom('users').select('id').execute()).length;
     const before = await count();
     const { status, body } = await create(team, user);
@@ -99,11 +99,11 @@ for (const [what, team, user, path] of refused) {
   });
 }
 
-test('a team has room for its administrator by a quota of its own where the plan has none', async () => {
+test('creates a team whose own member quota allows the administrator that the plan does not', async () => {
   assert.equal((await create({ name: 'T', plan_name: 'nobody', quotas: { members: 1 } })).status, 200);
 });
 
-test('a repeat under the same Idempotency-Key creates no second team', async () => {
+test('creates one team for two requests with the same Idempotency-Key', async () => {
   const headers = { 'idempotency-key': 'one-team' };
   const first = await create({ name: 'Once' }, ana, headers);
   const again = await create({ name: 'Once' }, ana, headers);
@@ -112,7 +112,7 @@ test('a repeat under the same Idempotency-Key creates no second team', async () 
   assert.equal((await api('GET', '/teams?name=Once')).body.meta.total, 1);
 });
 
-test('the list has pages, newest first, and an empty one past the end', async () => {
+test('returns pages, newest first, and an empty page past the end', async () => {
   for (const name of ['page a', 'page b', 'page c']) await create({ name });
   const first = await api('GET', '/teams?name=page&limit=2');
   assert.deepEqual(names(first.body), ['page c', 'page b']);
@@ -125,7 +125,7 @@ test('the list has pages, newest first, and an empty one past the end', async ()
   assert.deepEqual(none.body.meta, { page: 1, limit: 20, total: 0, totalPages: 0 });
 });
 
-test('the name filter is a part of the name in any case, and wildcards stand for themselves', async () => {
+test('filters by case-insensitive substring and takes wildcards literally', async () => {
   for (const name of ['100% Ünique', '100 ünique', 'a_b\\c', 'Quay_7', 'QuayX7']) await create({ name });
   const found = async (part: string) =>
     names((await api('GET', `/teams?name=${encodeURIComponent(part)}`)).body).sort();
@@ -136,14 +136,14 @@ test('the name filter is a part of the name in any case, and wildcards stand for
   assert.deepEqual(await found('quay_'), ['Quay_7']);
 });
 
-test('the payment filter is true or false', async () => {
+test('filters by paying', async () => {
   await create({ name: 'pays nothing', plan_name: 'free' });
   await create({ name: 'pays well' });
   assert.deepEqual(names((await api('GET', '/teams?name=pays&paying=false')).body), ['pays nothing']);
   assert.deepEqual(names((await api('GET', '/teams?name=pays&paying=true')).body), ['pays well']);
 });
 
-test('a query that is wrong is refused', async () => {
+test('rejects an invalid query', async () => {
   const queries = [
     'page=0',
     'page=x',
@@ -159,14 +159,14 @@ test('a query that is wrong is refused', async () => {
   }
 });
 
-test('a team that does not exist, or is not a UUID, is not found', async () => {
+test('returns 404 for an unknown team or a malformed id', async () => {
   for (const id of [crypto.randomUUID(), 'zz', '%00', '1'.repeat(290)]) {
     const { status, body } = await api('GET', `/teams/${id}`);
     assert.deepEqual([status, body.code, body.details.reason], [404, 'NOT_FOUND', 'team_not_found'], id);
   }
 });
 
-test('a key of scope team sees its own team and creates none', async () => {
+test('lets a key of scope team see its own team but create none', async () => {
   const mine = (await create({ name: 'mine' })).body.data.team;
   const other = (await create({ name: 'other' })).body.data.team;
   const { token } = await issueKey({ teamId: mine.id });

@@ -6,7 +6,6 @@ import { pageQuery } from '../http/pagination.ts';
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
 const Quota = () => Type.Integer(quotaBounds);
 
-/** Resources and their fields, Team, quotas. */
 const quotaFields = {
   bots: Quota(),
   accounts: Quota(),
@@ -19,7 +18,7 @@ const quotaFields = {
 export type QuotaName = keyof typeof quotaFields;
 
 export const Quotas = Type.Object(quotaFields, { title: 'Quotas', additionalProperties: false });
-/** Of a new team, whose administrator is a member. */
+/** Quotas of a new team. Its administrator is its first member. */
 const InitialQuotas = Type.Partial(
   Type.Object({ ...quotaFields, members: Type.Integer({ ...quotaBounds, minimum: 1 }) }),
   { additionalProperties: false },
@@ -30,7 +29,7 @@ const settingFields = {
   timezone: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: "IANA name. Kept for the partner's own systems: nothing here happens by local time.",
+    description: "IANA name. Stored for the partner's own systems. Parley itself does not use local time.",
   }),
   reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
   human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
@@ -99,7 +98,9 @@ export type CreateTeam = Static<typeof CreateTeam>;
 export const CreatedTeam = Type.Object({ team: Team, user: User });
 
 const QuotaOverride = () =>
-  Type.Union([Quota(), Type.Null()], { description: "The team's own; null: the plan's again." });
+  Type.Union([Quota(), Type.Null()], {
+    description: "The team's own quota. Null restores the plan's quota.",
+  });
 
 export const UpdateTeam = Type.Partial(
   Type.Object({
@@ -127,7 +128,9 @@ export type UpdateTeam = Static<typeof UpdateTeam>;
 export const ListTeams = Type.Object(
   {
     ...pageQuery,
-    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    name: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
+    ),
     paying: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -21,12 +21,14 @@ import {
   type User,
 } from './teams.schemas.ts';
 
-/** Creates a team with its administrator, who is its first member. */
+/** Creates a team with its administrator as first member. Throws `invalid_input` for an unknown plan. */
 export async function createTeam(tx: Transaction, input: CreateTeam): Promise<Static<typeof CreatedTeam>> {
   const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
   if (created === null) throw unknownPlanError('team.plan_name', await selectPlanNames(tx));
   if (created.members < 1) {
-    throw invalidInput([{ path: 'team.plan_name', message: 'must leave room for the administrator' }]);
+    throw invalidInput([
+      { path: 'team.plan_name', message: 'must allow at least one member, the administrator' },
+    ]);
   }
   return { team: presentTeam(created.team), user: presentUser(created.user) };
 }

@@ -18,7 +18,7 @@ async function newTeam(team: object = {}) {
 const patch = (id: string, body: object, token?: string) =>
   api('PATCH', `/teams/${id}`, { body, ...(token === undefined ? {} : { token }) });
 
-test('what is given changes, what is not stays', async () => {
+test('changes given fields and keeps omitted ones', async () => {
   const team = await newTeam({ quotas: { bots: 4 } });
   const before = (await api('GET', `/teams/${team.id}`)).body.data;
   const { status, body } = await patch(team.id, {
@@ -48,13 +48,13 @@ test('what is given changes, what is not stays', async () => {
   assert.deepEqual(same, { ...changed, settings: again.body.data.settings });
 });
 
-test("a quota of null is the plan's again", async () => {
+test("restores the plan's quota for null", async () => {
   const { id } = await newTeam({ quotas: { bots: 4, credits: 1 } });
   const { quotas } = (await patch(id, { quotas: { bots: null } })).body.data;
   assert.deepEqual([quotas.bots, quotas.credits], [10, 1]);
 });
 
-test('a quota may be lowered below its use, also that of members, where a new team needs room for one', async () => {
+test('allows a quota below its use, also of members', async () => {
   const { id } = await newTeam();
   const { status, body } = await patch(id, { quotas: { members: 0 } });
   assert.deepEqual([status, body.data.quotas.members], [200, 0]);
@@ -63,7 +63,7 @@ test('a quota may be lowered below its use, also that of members, where a new te
     .select('members')
     .where('team_id', '=', id)
     .executeTakeFirstOrThrow();
-  assert.equal(members, 1, 'the administrator stays');
+  assert.equal(members, 1, 'the administrator remains a member');
 });
 
 const refused: [string, object, string][] = [
@@ -81,7 +81,7 @@ const refused: [string, object, string][] = [
   ['an id', { id: crypto.randomUUID() }, 'id'],
 ];
 for (const [what, body, path] of refused) {
-  test(`${what} is refused`, async () => {
+  test(`rejects ${what}`, async () => {
     const { id } = await newTeam();
     const answer = await patch(id, body);
     assert.equal(answer.status, 400);
@@ -92,7 +92,7 @@ for (const [what, body, path] of refused) {
   });
 }
 
-test('banning a team stops its devices, and no others', async () => {
+test('stops the devices of a banned team and no others', async () => {
   const [banned, other] = [await newTeam(), await newTeam()];
   const { devices } = await populateTeam(db, banned.id);
   await populateTeam(db, other.id);
@@ -109,9 +109,9 @@ test('banning a team stops its devices, and no others', async () => {
     assert.deepEqual([row.status, row.connected, row.qr_text], ['stopped', false, null]);
   }
   const reasons = (await rows(banned.id)).map((row) => row.last_disconnect_reason);
-  assert.deepEqual(reasons, ['team_banned', null], 'the device that did not run was not disconnected');
+  assert.deepEqual(reasons, ['team_banned', null], 'a stopped device gets no reason');
   assert.deepEqual([...heard], [devices.running]);
-  assert.equal(await epochOf(devices.running), epoch + 1, 'its session is fenced off');
+  assert.equal(await epochOf(devices.running), epoch + 1, 'the new epoch fences its session');
   assert.deepEqual(
     (await rows(other.id)).map((row) => row.status),
     ['started', 'stopped'],
@@ -119,7 +119,7 @@ test('banning a team stops its devices, and no others', async () => {
   assert.equal((await patch(banned.id, { banned: false })).body.data.banned, false);
 });
 
-test('a key of scope team changes the name and the settings of its own team only', async () => {
+test('lets a key of scope team change only the name and settings of its own team', async () => {
   const [mine, other] = [await newTeam(), await newTeam()];
   const { token } = await issueKey({ teamId: mine.id });
   const own = await patch(mine.id, { name: 'Ours', settings: { locale: 'de' } }, token);
@@ -137,7 +137,7 @@ test('a key of scope team changes the name and the settings of its own team only
   assert.equal((await api('GET', `/teams/${other.id}`)).body.data.name, 'Team');
 });
 
-test('a team that does not exist is not found, without a token nothing is told', async () => {
+test('returns 404 for an unknown team and 401 without a token', async () => {
   assert.equal((await patch(crypto.randomUUID(), { name: 'x' })).status, 404);
   assert.equal((await patch('zz', {})).status, 404);
   assert.equal((await patch('zz', { name: '' })).status, 400);

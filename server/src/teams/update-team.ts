@@ -12,10 +12,10 @@ import {
 import type { TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { presentTeamDetail, unknownPlanError } from './teams.ts';
 
-/** What the deployment grants a team; a key of the team itself cannot change it. */
+/** Fields that only keys of scope `all` may change. */
 export const deploymentFields = ['plan_name', 'paying', 'banned', 'quotas'] as const;
 
-/** Changes a team. Banning it stops its devices; `stopped` are their ids. */
+/** Changes a team. Banning stops its devices; `stopped` lists their ids. */
 export async function updateTeam(
   tx: Transaction,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function updateTeam(
   return { team: presentTeamDetail(row), stopped };
 }
 
-/** Held until the commit. */
+/** Throws `invalid_input` for an unknown plan. Locks a known one until the commit. */
 async function checkPlan(tx: Transaction, name: string | undefined): Promise<void> {
   if (name === undefined || (await planExists(tx, name))) return;
   throw unknownPlanError('plan_name', await selectPlanNames(tx));

@@ -1,6 +1,6 @@
 /**
- * Active messages that a month of this quota allows: "5% above the monthly quota is allowed before blocking" (Limits,
- * soft margin), in whole messages. `quota` is an integer from 0 to 2,147,483,647.
+ * Returns the number of active messages that a monthly quota allows: "5% above the monthly quota is allowed before
+ * blocking" (Limits, soft margin), rounded down. Uses integer arithmetic, exact up to 2,147,483,647.
  */
 export function activeMessageLimit(quota: number): number {
   const hundredths = quota * 105;

@@ -19,7 +19,7 @@ async function newTeam(team: object = {}): Promise<string> {
   return (await api('POST', '/teams', { body })).body.data.team.id;
 }
 
-test('a new team uses one of its members', async () => {
+test('counts the administrator of a new team as a member', async () => {
   const { status, body } = await api('GET', `/teams/${await newTeam({ quotas: { bots: 3 } })}/usage`);
   assert.equal(status, 200);
   assert.deepEqual(body.data, {
@@ -35,7 +35,7 @@ test('a new team uses one of its members', async () => {
   });
 });
 
-test('credits and active messages are those of the UTC calendar month', async () => {
+test('counts credits and active messages of the UTC calendar month', async () => {
   const id = await newTeam({ plan_name: 'starter' });
   const used = { credits: 7, active_messages: 30 };
   await db
@@ -61,7 +61,7 @@ test('credits and active messages are those of the UTC calendar month', async ()
   assert.deepEqual([december.active_messages.month, december.active_messages.used], ['2026-12', 0]);
 });
 
-test('what remains is never below nothing', async () => {
+test('never returns negative remaining messages', async () => {
   const id = await newTeam({ plan_name: 'free' });
   const month = `${now.toISOString().slice(0, 7)}-01`;
   await db.insertInto('monthly_usage').values({ team_id: id, month, active_messages: 3 }).execute();
@@ -69,7 +69,7 @@ test('what remains is never below nothing', async () => {
   assert.deepEqual([active_messages.used, active_messages.limit, active_messages.remaining], [3, 0, 0]);
 });
 
-test("another team's usage is not found", async () => {
+test("returns 404 for another team's usage", async () => {
   const [mine, other] = [await newTeam(), await newTeam()];
   const { token } = await issueKey({ teamId: mine });
   assert.equal((await api('GET', `/teams/${mine}/usage`, { token })).status, 200);

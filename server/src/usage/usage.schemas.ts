@@ -14,7 +14,7 @@ export const TeamUsage = Type.Object(
     }),
     active_messages: Type.Object({
       month: Type.String({
-        description: 'UTC calendar month, YYYY-MM; the credits are those of the same month.',
+        description: 'UTC calendar month, YYYY-MM. The credits are counted for the same month.',
       }),
       used: Type.Integer(),
       quota: Type.Integer(),

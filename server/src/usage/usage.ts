@@ -2,7 +2,7 @@ import { activeMessageLimit } from './active-messages.ts';
 import type { UsageRow } from './usage.queries.ts';
 import type { TeamUsage } from './usage.schemas.ts';
 
-/** `month`: its first day, YYYY-MM-DD. */
+/** `month` is its first day, YYYY-MM-DD. */
 export function presentUsage(row: UsageRow, month: string): TeamUsage {
   const limit = activeMessageLimit(row.active_messages_quota);
   return {
