@@ -12,11 +12,11 @@ import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
 const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
 const { signal } = new AbortController();
 
-/** What the provider does instead of deleting, for one test. */
+/** Replaces the provider's deletion in one test. */
 let deleteDocument: AssistantProvider['deleteDocument'] | null = null;
-/** Seconds by which a time may be ahead in a column that rounds to milliseconds. */
+/** Seconds by which a column with millisecond precision may round up a time. */
 const rounding = 0.001;
-/** How far the clock of the orphan sweep is ahead. */
+/** Offset of the orphan sweep's clock. */
 let aheadMs = 0;
 beforeEach(async () => {
   deleteDocument = null;
@@ -55,11 +55,11 @@ const spec = {
   tools: [],
 };
 
-const buryAll = (...tombstones: Omit<ExternalObject, 'teamId'>[]) =>
+const scheduleAll = (...objects: Omit<ExternalObject, 'teamId'>[]) =>
   db.transaction().execute((tx) =>
     scheduleDeletion(
       tx,
-      tombstones.map((tombstone) => ({ teamId, ...tombstone })),
+      objects.map((object) => ({ teamId, ...object })),
     ),
   );
 
@@ -69,7 +69,7 @@ async function ownedRefs(): Promise<string[]> {
   return refs.sort();
 }
 
-const buried = async () => {
+const scheduled = async () => {
   const { rows } = await sql<{
     kind: string;
     ref: string;
@@ -82,7 +82,7 @@ const buried = async () => {
   return rows;
 };
 
-test('what is buried is removed and its tombstone with it', async () => {
+test('deletes scheduled objects and their rows', async () => {
   const { ref: storeRef } = await provider.putKnowledge(tagOf(newId()), signal);
   const document = await provider.putDocument(tagOf(newId()), textOf('Bicycles'), signal);
   const assistant = await provider.putAssistant(
@@ -92,7 +92,7 @@ test('what is buried is removed and its tombstone with it', async () => {
     signal,
   );
   await fileStore.put(`${teamId}/a.txt`, Buffer.from('Bicycles'));
-  await buryAll(
+  await scheduleAll(
     { kind: 'assistant', ref: assistant.ref },
     { kind: 'knowledge', ref: storeRef },
     { kind: 'document', ref: document.ref },
@@ -102,69 +102,69 @@ test('what is buried is removed and its tombstone with it', async () => {
   await run('remove-buried');
   assert.deepEqual(await ownedRefs(), []);
   assert.equal(await fileStore.exists(`${teamId}/a.txt`), false);
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
-test('burying is undone with its transaction', async () => {
+test('schedules nothing if the transaction rolls back', async () => {
   const undone = db.transaction().execute(async (tx) => {
     await scheduleDeletion(tx, [{ teamId, kind: 'file', ref: 'a' }]);
     throw new Error('changed my mind');
   });
   await assert.rejects(undone, { message: 'changed my mind' });
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
-test('what cannot be removed waits longer from try to try, and does not keep the others', async () => {
+test('backs off failing deletions without delaying others', async () => {
   await fileStore.put(`${teamId}/b.txt`, Buffer.from('b'));
-  await buryAll({ kind: 'document', ref: 'file_stuck' }, { kind: 'file', ref: `${teamId}/b.txt` });
+  await scheduleAll({ kind: 'document', ref: 'file_stuck' }, { kind: 'file', ref: `${teamId}/b.txt` });
   deleteDocument = () => Promise.reject(new Error('rate limited'));
   await run('remove-buried');
-  const [first, ...others] = await buried();
+  const [first, ...others] = await scheduled();
   assert.deepEqual(others, []);
   assert.deepEqual([first?.attempts, first?.last_error], [1, 'Error: rate limited']);
   assert.ok(first !== undefined && first.wait > 0 && first.wait <= 4 + rounding);
   await sql`update tombstones set next_attempt_at = now() - interval '1 second', attempts = 9`.execute(db);
   await run('remove-buried');
-  const [later] = await buried();
+  const [later] = await scheduled();
   assert.ok(later !== undefined && later.wait > 500 && later.wait <= 2048 + rounding);
   deleteDocument = null;
   await run('remove-buried');
-  assert.equal((await buried()).length, 1, 'it is not due yet');
+  assert.equal((await scheduled()).length, 1, 'the retry is not due yet');
   await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
   await run('remove-buried');
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
-test('two workers share the tombstones between them', async () => {
+test('shares the deletions between two workers', async () => {
   const removed: string[] = [];
   deleteDocument = async (ref) => void removed.push(ref);
   const refs = Array.from({ length: 100 }, (_, index) => `file_${String(index).padStart(3, '0')}`);
-  await buryAll(...refs.map((ref) => ({ kind: 'document' as const, ref })));
+  await scheduleAll(...refs.map((ref) => ({ kind: 'document' as const, ref })));
   await Promise.all([run('remove-buried'), run('remove-buried')]);
   assert.deepEqual(removed.sort(), refs);
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
-test('a worker that is told to stop gives up what hangs, and it is tried again', async () => {
+test('aborts a hanging deletion when the worker stops, and retries it', async () => {
   const stopping = new AbortController();
   deleteDocument = () => {
     stopping.abort(new Error('stopping'));
     return new Promise(() => undefined);
   };
-  await buryAll({ kind: 'document', ref: 'file_hanging' });
+  await scheduleAll({ kind: 'document', ref: 'file_hanging' });
   await run('remove-buried', stopping.signal);
   assert.deepEqual(
-    (await buried()).map(({ last_error }) => last_error),
+    (await scheduled()).map(({ last_error }) => last_error),
     ['Error: stopping'],
   );
 });
 
-test('an object whose ref was lost is found by its tag, once a late call has had its time', async () => {
+test('finds an object with a lost ref by its tag, after the time for late calls', async () => {
   const [objectId, other] = [newId(), newId()];
   await provider.putKnowledge(tagOf(objectId), signal);
   await provider.putDocument(tagOf(objectId), textOf('one'), signal);
   const kept = await provider.putDocument(tagOf(other), textOf('one'), signal);
-  await buryAll({ kind: 'tagged', ref: objectId });
+  await scheduleAll({ kind: 'tagged', ref: objectId });
   await run('remove-buried');
   assert.equal((await ownedRefs()).length, 3);
   await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
@@ -173,7 +173,7 @@ test('an object whose ref was lost is found by its tag, once a late call has had
   await provider.deleteDocument(kept.ref, signal);
 });
 
-test("a deleted team's messages, conversations and answers are purged, the others' stay", async () => {
+test('purges messages, conversations and answers of deleted teams only', async () => {
   const [gone, stays] = [newId(), newId()];
   for (const team of [gone, stays]) {
     await sql`
@@ -192,26 +192,26 @@ test("a deleted team's messages, conversations and answers are purged, the other
       insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
       values (gen_random_uuid(), ${team}, ${newId()}, 1, ${newId()}, '+15550100', true, 1, '{}')`.execute(db);
   }
-  await buryAll({ kind: 'team_rows', ref: gone });
+  await scheduleAll({ kind: 'team_rows', ref: gone });
   await run('remove-buried');
   const { rows } = await sql`
     select (select count(*) from messages) as messages, (select count(*) from message_media) as media,
            (select count(*) from conversations) as conversations, (select count(*) from answers) as answers,
            (select count(*) from messages where team_id = ${gone}) as left`.execute(db);
   assert.deepEqual(rows, [{ messages: 12000, media: 100, conversations: 1, answers: 1, left: 0 }]);
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
-test('sessions are left to the pools', async () => {
-  await buryAll({ kind: 'session', ref: newId() });
+test('leaves sessions to the pools', async () => {
+  await scheduleAll({ kind: 'session', ref: newId() });
   await run('remove-buried');
   assert.deepEqual(
-    (await buried()).map(({ kind, attempts }) => [kind, attempts]),
+    (await scheduled()).map(({ kind, attempts }) => [kind, attempts]),
     [['session', 0]],
   );
 });
 
-test('burying wakes a worker', async () => {
+test('wakes a worker when a deletion is scheduled', async () => {
   await fileStore.put(`${teamId}/c.txt`, Buffer.from('c'));
   const runner = await startJobRunner({
     databaseUrl,
@@ -222,15 +222,15 @@ test('burying wakes a worker', async () => {
     concurrency: 1,
   });
   try {
-    await buryAll({ kind: 'file', ref: `${teamId}/c.txt` });
-    await eventually(async () => assert.deepEqual(await buried(), []));
+    await scheduleAll({ kind: 'file', ref: `${teamId}/c.txt` });
+    await eventually(async () => assert.deepEqual(await scheduled(), []));
     assert.equal(await fileStore.exists(`${teamId}/c.txt`), false);
   } finally {
     await runner.stop();
   }
 });
 
-test('what no row knows of is buried after its time of grace, what a row knows is not', async () => {
+test('schedules the deletion of orphans after the grace period, and of no other objects', async () => {
   const created = await createTeam();
   const known = await knownDocument(created);
   const tag = { teamId: created, objectId: newId(), operation: 'orphans' };
@@ -247,13 +247,13 @@ test('what no row knows of is buried after its time of grace, what a row knows i
     { kind: 'file', ref: lost },
     { kind: 'file', ref: staged },
   ];
-  const whatIsBuried = async () => (await buried()).map(({ kind, ref }) => ({ kind, ref }));
-  assert.deepEqual(await whatIsBuried(), files);
+  const scheduledRefs = async () => (await scheduled()).map(({ kind, ref }) => ({ kind, ref }));
+  assert.deepEqual(await scheduledRefs(), files);
   aheadMs = 61 * 60 * 1000;
   await run('bury-orphans');
   await run('bury-orphans');
   const documents = [orphan.ref, twin.ref].sort().map((ref) => ({ kind: 'document', ref }));
-  assert.deepEqual(await whatIsBuried(), [...documents, ...files, { kind: 'knowledge', ref: store.ref }]);
+  assert.deepEqual(await scheduledRefs(), [...documents, ...files, { kind: 'knowledge', ref: store.ref }]);
   await run('remove-buried');
   assert.deepEqual(await ownedRefs(), [known.ref]);
   const left: string[] = [];
@@ -261,7 +261,7 @@ test('what no row knows of is buried after its time of grace, what a row knows i
   assert.deepEqual(left, ['else/where.txt', known.fileKey].sort());
 });
 
-test('what belongs to an upload or a creation under way is no orphan', async () => {
+test('does not treat objects of running uploads and creations as orphans', async () => {
   const created = await createTeam();
   const [uploading, creating] = [newId(), newId()];
   await sql`
@@ -279,7 +279,7 @@ test('what belongs to an upload or a creation under way is no orphan', async () 
   await fileStore.put(`staged/${created}/${uploading}`, Buffer.from('x'));
   aheadMs = 61 * 60 * 1000;
   await run('bury-orphans');
-  assert.deepEqual(await buried(), []);
+  assert.deepEqual(await scheduled(), []);
 });
 
 async function createTeam(): Promise<string> {

@@ -16,19 +16,18 @@ import { deletionAttempts, deletionJob } from './external-cleanup.ts';
 import { createObjectDeleter, type DeleteObject, type ExternalSystems } from './external-deletion.ts';
 import { scheduleOrphanDeletion } from './orphans.ts';
 
-/** Tombstones taken at a time, and how many of them are worked on at once. */
-const roundSize = 40;
-const width = 4;
-/** Of one removal; a round ends well before its claims do. */
-const removalMs = 25_000;
+const batchSize = 40;
+const concurrency = 4;
+/** Timeout of one deletion. A whole batch ends well before its lease. */
+const deletionTimeoutMs = 25_000;
 const leaseSeconds = 600;
 
 const firstRetrySeconds = 2;
 const longestRetrySeconds = 3_600;
 
-/** Removing what is buried, and burying what nobody knows. */
+/** Returns the jobs that delete scheduled external objects and find orphans. */
 export function externalCleanupJobs(
-  outside: ExternalSystems & {
+  deps: ExternalSystems & {
     provider: AssistantProvider;
     fileStore: FileStore;
     clock: Clock;
@@ -41,13 +40,13 @@ export function externalCleanupJobs(
       name: deletionJob,
       schedule: '* * * * *',
       maxAttempts: deletionAttempts,
-      run: (_payload, signal) => removeBuried(outside, signal),
+      run: (_payload, signal) => deleteScheduledObjects(deps, signal),
     },
     {
       name: 'bury-orphans',
       schedule: '17 * * * *',
       maxAttempts: 2,
-      run: (_payload, signal) => scheduleOrphanDeletion(outside, signal),
+      run: (_payload, signal) => scheduleOrphanDeletion(deps, signal),
     },
   ];
 }
@@ -57,36 +56,40 @@ interface Reporting {
   faultPoint: FaultPoint;
 }
 
-async function removeBuried(outside: ExternalSystems & Reporting, signal: AbortSignal): Promise<void> {
+async function deleteScheduledObjects(deps: ExternalSystems & Reporting, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const round = await claimDeletions(outside.db, { limit: roundSize, leaseSeconds });
-    if (round.length === 0) return;
-    const remove = createObjectDeleter(outside, round);
-    await concurrently(round, width, (tombstone) => removeOne(outside, remove, tombstone, signal));
+    const batch = await claimDeletions(deps.db, { limit: batchSize, leaseSeconds });
+    if (batch.length === 0) return;
+    const deleteObject = createObjectDeleter(deps, batch);
+    await concurrently(batch, concurrency, (deletion) => deleteOne(deps, deleteObject, deletion, signal));
   }
 }
 
-/** A failure is written beside the tombstone and the others go on. */
-async function removeOne(
+/** Stores a failure with the row, so that one failure does not stop the rest of the batch. */
+async function deleteOne(
   { db, logger, faultPoint }: ExternalSystems & Reporting,
-  remove: DeleteObject,
-  tombstone: ClaimedDeletion,
+  deleteObject: DeleteObject,
+  deletion: ClaimedDeletion,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const outcome = await withDeadline(removalMs, (until) => remove(tombstone, until), signal);
+    const outcome = await withDeadline(
+      deletionTimeoutMs,
+      (deadline) => deleteObject(deletion, deadline),
+      signal,
+    );
     faultPoint('tombstone.after_delete');
-    if (outcome === 'gone') await completeDeletion(db, tombstone);
-    else await postponeDeletion(db, tombstone, { seconds: 0, error: null });
+    if (outcome === 'deleted') await completeDeletion(db, deletion);
+    else await postponeDeletion(db, deletion, { seconds: 0, error: null });
   } catch (error) {
-    const { kind, ref, attempts } = tombstone;
-    logger.warn({ err: error, kind, ref, attempts }, 'not removed yet');
-    await postponeDeletion(db, tombstone, { seconds: retryAfter(attempts), error: String(error) });
+    const { kind, ref, attempts } = deletion;
+    logger.warn({ err: error, kind, ref, attempts }, 'external deletion failed, will retry');
+    await postponeDeletion(db, deletion, { seconds: backoffSeconds(attempts), error: String(error) });
   }
 }
 
-/** Doubles from try to try, up to an hour, and scatters so that what failed together does not come back together. */
-function retryAfter(attempts: number): number {
+/** Exponential backoff up to an hour, with jitter so that joint failures are not retried together. Seconds. */
+function backoffSeconds(attempts: number): number {
   const longest = Math.min(longestRetrySeconds, firstRetrySeconds * 2 ** Math.min(attempts, 20));
   return longest * (0.5 + Math.random() / 2);
 }

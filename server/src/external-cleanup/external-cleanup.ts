@@ -3,12 +3,12 @@ import { enqueueJob } from '../jobs/enqueue.ts';
 import { insertDeletions } from './external-cleanup.queries.ts';
 
 /**
- * What lives outside the rows that are deleted with their owner, by `ref`:
- * - `assistant`, `knowledge`, `document`: the provider's ref;
- * - `tagged`: the id of a bot or document, for all that bears its tag at the provider when the refs are not known;
- * - `file`: the key in the file store;
- * - `session`: the device's id, taken care of by the pool;
- * - `team_rows`: the team's id, for its messages, conversations and answers.
+ * Objects that are not deleted together with their owner's row, and the meaning of their `ref`:
+ * - `assistant`, `knowledge`, `document`: the provider's ref
+ * - `tagged`: id of a bot or document; stands for every object with that tag at the provider (refs unknown)
+ * - `file`: the key in the file store
+ * - `session`: the device's id; the pool deletes it
+ * - `team_rows`: the team's id; stands for its messages, conversations and answers
  */
 export type ExternalObjectKind =
   | 'assistant'
@@ -25,17 +25,17 @@ export interface ExternalObject {
   ref: string;
 }
 
-/** The job that removes what is buried. */
+/** Stored in queued jobs, so the name cannot change. */
 export const deletionJob = 'remove-buried';
 export const deletionAttempts = 3;
 
 /**
- * Marks what lives outside for removal, in the transaction that deletes its owner: it is removed if and only if that
- * commits, and tried again until it is confirmed gone.
+ * Schedules the deletion of external objects if the transaction commits. Call it in the transaction that deletes their
+ * owner. A job retries each deletion until it is confirmed.
  */
 export async function scheduleDeletion(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
   if (objects.length === 0) return;
   await insertDeletions(tx, objects);
-  // Without a key: under one, burying transactions would wait for each other until their ends.
+  // Without a job key: with one, concurrent transactions would wait for each other's commit.
   await enqueueJob(tx, deletionJob, {}, { maxAttempts: deletionAttempts });
 }

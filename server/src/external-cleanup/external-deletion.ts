@@ -9,41 +9,41 @@ export interface ExternalSystems {
   fileStore: Pick<FileStore, 'delete'>;
 }
 
-/** Removes what one tombstone stands for; resolves when it is confirmed gone, or `partly` when more of it is left. */
-export type DeleteObject = (tombstone: ClaimedDeletion, signal: AbortSignal) => Promise<'gone' | 'partly'>;
+/** Resolves to `deleted` once the deletion is confirmed, or to `partial` if there is more to delete. */
+export type DeleteObject = (deletion: ClaimedDeletion, signal: AbortSignal) => Promise<'deleted' | 'partial'>;
 
-const bulkBatch = 5_000;
-/** So that a large team's purge neither outlives its claim nor holds up the others. */
-const batchesATurn = 10;
+const rowsPerBatch = 5_000;
+/** Bounds one turn of a large team's purge, so that it keeps its lease and does not delay other deletions. */
+const batchesPerTurn = 10;
 
-/** The removal of one round of tombstones: the provider is asked at most once what it has of all the tagged ones. */
+/** Creates the function that deletes the objects of one batch. It lists the provider's objects at most once. */
 export function createObjectDeleter(
   { db, provider, fileStore }: ExternalSystems,
-  round: readonly ClaimedDeletion[],
+  batch: readonly ClaimedDeletion[],
 ): DeleteObject {
-  const taggedIds = new Set(round.filter(({ kind }) => kind === 'tagged').map(({ ref }) => ref));
+  const taggedIds = new Set(batch.filter(({ kind }) => kind === 'tagged').map(({ ref }) => ref));
   let owned: Promise<OwnedObject[]> | undefined;
 
   return async ({ kind, ref }, signal) => {
     switch (kind) {
       case 'assistant':
         await provider.deleteAssistant(ref, signal);
-        return 'gone';
+        return 'deleted';
       case 'knowledge':
         await provider.deleteKnowledge(ref, signal);
-        return 'gone';
+        return 'deleted';
       case 'document':
         await provider.deleteDocument(ref, signal);
-        return 'gone';
+        return 'deleted';
       case 'file':
         await fileStore.delete(ref);
-        return 'gone';
+        return 'deleted';
       case 'tagged':
-        owned ??= ownedBy(provider, taggedIds, signal);
+        owned ??= listOwnedObjects(provider, taggedIds, signal);
         for (const object of await owned) {
-          if (object.tag.objectId === ref) await removeOwned(provider, object, signal);
+          if (object.tag.objectId === ref) await deleteOwnedObject(provider, object, signal);
         }
-        return 'gone';
+        return 'deleted';
       case 'team_rows':
         return purgeTeam(db, ref, signal);
       default:
@@ -52,7 +52,7 @@ export function createObjectDeleter(
   };
 }
 
-async function ownedBy(
+async function listOwnedObjects(
   provider: Pick<AssistantProvider, 'listOwned'>,
   objectIds: ReadonlySet<string>,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ async function ownedBy(
   return found;
 }
 
-function removeOwned(
+function deleteOwnedObject(
   provider: ExternalSystems['provider'],
   { kind, ref }: OwnedObject,
   signal: AbortSignal,
@@ -74,10 +74,10 @@ function removeOwned(
   return provider.deleteDocument(ref, signal);
 }
 
-async function purgeTeam(db: Database, teamId: string, signal: AbortSignal): Promise<'gone' | 'partly'> {
-  for (let batch = 0; batch < batchesATurn; batch += 1) {
-    if (signal.aborted) return 'partly';
-    if ((await deleteTeamRows(db, teamId, bulkBatch)) === 0) return 'gone';
+async function purgeTeam(db: Database, teamId: string, signal: AbortSignal): Promise<'deleted' | 'partial'> {
+  for (let batch = 0; batch < batchesPerTurn; batch += 1) {
+    if (signal.aborted) return 'partial';
+    if ((await deleteTeamRows(db, teamId, rowsPerBatch)) === 0) return 'deleted';
   }
-  return 'partly';
+  return 'partial';
 }

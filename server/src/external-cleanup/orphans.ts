@@ -8,13 +8,13 @@ import type { Logger } from '../shared/logger.ts';
 import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
 import { selectOrphanFiles, selectOrphanObjects } from './orphans.queries.ts';
 
-/** What is younger may be about to get its row. */
-const graceMs = 60 * 60 * 1000;
+/** Younger objects may be about to get their row. */
+const gracePeriodMs = 60 * 60 * 1000;
 const batchSize = 500;
 
-/** Buries what bears our tag at the provider, or lies in the file store, without a row that knows of it. */
+/** Schedules the deletion of this installation's objects and files that no row refers to. */
 export async function scheduleOrphanDeletion(
-  outside: {
+  deps: {
     db: Database;
     provider: Pick<AssistantProvider, 'listOwned'>;
     fileStore: Pick<FileStore, 'list'>;
@@ -23,21 +23,21 @@ export async function scheduleOrphanDeletion(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, provider, fileStore, clock, logger } = outside;
-  const buryAll = async (orphans: ExternalObject[]) => {
+  const { db, provider, fileStore, clock, logger } = deps;
+  const scheduleAll = async (orphans: ExternalObject[]) => {
     if (orphans.length === 0) return;
     await db.transaction().execute((tx) => scheduleDeletion(tx, orphans));
-    logger.info({ orphans: orphans.length }, 'buried what no row knows of');
+    logger.info({ orphans: orphans.length }, 'scheduled the deletion of orphans');
   };
-  const youngest = new Date(clock.now().getTime() - graceMs);
+  const youngest = new Date(clock.now().getTime() - gracePeriodMs);
   const isOldAndOurs = ({ createdAt, tag }: OwnedObject) =>
     createdAt < youngest && isUuid(tag.teamId) && isUuid(tag.objectId);
   for await (const objects of batchesOf(provider.listOwned(signal))) {
-    await buryAll(await selectOrphanObjects(db, objects.filter(isOldAndOurs)));
+    await scheduleAll(await selectOrphanObjects(db, objects.filter(isOldAndOurs)));
   }
   for await (const keys of batchesOf(fileStore.list(''))) {
     if (signal.aborted) return;
-    await buryAll(
+    await scheduleAll(
       await selectOrphanFiles(
         db,
         keys.map(storedFileOf).filter((file) => file !== null),
