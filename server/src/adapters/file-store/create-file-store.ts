@@ -3,7 +3,7 @@ import type { FileStore } from './file-store.ts';
 import { createLocalFileStore } from './local.ts';
 import { createMemoryFileStore } from './memory.ts';
 
-/** The file store that the configuration names. `local` keeps its objects in `files` under `dataDir`. */
+/** Creates the configured file store. `local` stores its objects in `dataDir/files`. */
 export function createFileStore(config: { fileStore: 'local' | 'memory'; dataDir: string }): FileStore {
   switch (config.fileStore) {
     case 'local':

@@ -22,10 +22,10 @@ const badKeys = [
 const hello = new TextEncoder().encode('hello');
 const world = new TextEncoder().encode('world');
 
-/** The promises of the port, which every driver must keep. `makeStore` gives an empty store. */
+/** Tests the guarantees of the port, which every adapter must keep. `makeStore` returns an empty store. */
 export function describeFileStore(name: string, makeStore: () => Promise<FileStore>): void {
   describe(`file store: ${name}`, () => {
-    it('gives back what was put, and null for what was not', async () => {
+    it('returns stored bytes and null for an unknown key', async () => {
       const store = await makeStore();
       await store.put('team/one.txt', hello);
       assert.deepEqual(Buffer.from((await store.get('team/one.txt')) ?? []), Buffer.from(hello));
@@ -36,7 +36,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.equal(await store.exists('team'), false);
     });
 
-    it('keeps bytes of any value and an empty object', async () => {
+    it('stores every byte value and an empty object', async () => {
       const store = await makeStore();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       await store.put('bytes', everyByte);
@@ -45,7 +45,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.equal((await store.get('empty'))?.length, 0);
     });
 
-    it('is not changed by later changes to the array that was put or given out', async () => {
+    it('is unaffected by later changes to the stored or returned array', async () => {
       const store = await makeStore();
       const mine = Uint8Array.from(hello);
       await store.put('a', mine);
@@ -54,14 +54,14 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.deepEqual([...((await store.get('a')) ?? [])], [...hello]);
     });
 
-    it('replaces an object under the same key', async () => {
+    it('replaces an object with the same key', async () => {
       const store = await makeStore();
       await store.put('a', hello);
       await store.put('a', world);
       assert.deepEqual([...((await store.get('a')) ?? [])], [...world]);
     });
 
-    it('shows a reader the old object or the new one, never a part', async () => {
+    it('returns the old or the new object, never a part', async () => {
       const store = await makeStore();
       const size = 512 * 1024;
       await store.put('big', new Uint8Array(size).fill(1));
@@ -76,7 +76,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       await writing;
     });
 
-    it('moves an object, and moving it again succeeds', async () => {
+    it('moves an object and accepts a repeated move', async () => {
       const store = await makeStore();
       await store.put('staged/a', hello);
       await store.move('staged/a', 'team/b');
@@ -85,12 +85,12 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.deepEqual([...((await store.get('team/b')) ?? [])], [...hello]);
     });
 
-    it('refuses to move what is nowhere', async () => {
+    it('rejects moving an unknown object', async () => {
       const store = await makeStore();
       await assert.rejects(store.move('a', 'b'));
     });
 
-    it('deletes, and deleting what is not there succeeds', async () => {
+    it('deletes an object and accepts an unknown key', async () => {
       const store = await makeStore();
       await store.put('team/a', hello);
       await store.put('team/b', hello);
@@ -101,7 +101,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.equal(await store.exists('team/b'), true);
     });
 
-    it('loses nothing when objects come and go under one prefix at the same time', async () => {
+    it('loses no object during concurrent writes and deletions under one prefix', async () => {
       const store = await makeStore();
       await Promise.all(
         Array.from({ length: 20 }, async (_, index) => {
@@ -113,7 +113,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       assert.equal((await listKeys(store, 'team/')).length, 20);
     });
 
-    it('lists the keys under a prefix and no others', async () => {
+    it('lists only the keys with the prefix', async () => {
       const store = await makeStore();
       assert.deepEqual(await listKeys(store, ''), []);
       for (const key of ['one/a', 'one/b/c', 'one-more/d', 'two/e', 'f']) await store.put(key, hello);
@@ -124,7 +124,7 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
     });
 
     for (const key of badKeys) {
-      it(`refuses the key ${JSON.stringify(key)} in every operation`, async () => {
+      it(`rejects the key ${JSON.stringify(key)} in every operation`, async () => {
         const store = await makeStore();
         await assert.rejects(store.put(key, hello), TypeError);
         await assert.rejects(store.get(key), TypeError);
@@ -135,14 +135,13 @@ export function describeFileStore(name: string, makeStore: () => Promise<FileSto
       });
     }
 
-    it('refuses to list outside itself', async () => {
+    it('rejects listing outside its root', async () => {
       const store = await makeStore();
       await assert.rejects(listKeys(store, '../'), TypeError);
     });
   });
 }
 
-/** The keys that a store lists under a prefix, sorted. */
 export async function listKeys(store: FileStore, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of store.list(prefix)) keys.push(key);

@@ -18,7 +18,7 @@ describeFileStore('local', async () => createFileStore({ fileStore: 'local', dat
 describeFileStore('memory', async () => createFileStore({ fileStore: 'memory', dataDir: 'unused' }));
 
 describe('the local file store', () => {
-  it('lists no half-written file and sweeps those that a crash left behind long ago', async () => {
+  it('lists no incomplete file and deletes old ones left by a crash', async () => {
     const dataDir = await makeDataDir();
     const incoming = join(dataDir, 'files', '~incoming');
     await mkdir(incoming, { recursive: true });
@@ -40,14 +40,14 @@ describe('the local file store', () => {
     assert.deepEqual(await readdir(join(dataDir, 'files', '~incoming')), []);
   });
 
-  it('is found again by another store on the same directory', async () => {
+  it('shares objects with another store on the same directory', async () => {
     const dataDir = await makeDataDir();
     await createFileStore({ fileStore: 'local', dataDir }).put('team/a', new Uint8Array([7]));
     const reopened = createFileStore({ fileStore: 'local', dataDir });
     assert.deepEqual([...((await reopened.get('team/a')) ?? [])], [7]);
   });
 
-  it('removes the folder of a prefix that became empty', async () => {
+  it('deletes the folder of an emptied prefix', async () => {
     const dataDir = await makeDataDir();
     const store = createFileStore({ fileStore: 'local', dataDir });
     await store.put('team/a', new Uint8Array([1]));

@@ -1,18 +1,17 @@
 /**
- * The port to the store of document bytes. Keys are slash-separated relative paths of `[A-Za-z0-9._-]` segments; a key
- * outside that alphabet, or with a `.` or `..` segment, is refused with an error by every operation.
+ * Stores the bytes of documents. Keys are relative paths of `[A-Za-z0-9._-]` segments, separated by slashes. Every
+ * operation rejects other keys, and `.` and `..` segments, with a `TypeError`.
  */
 export interface FileStore {
   readonly name: string;
-  /** Atomic: a reader sees the whole object or none, also after a crash. Replaces an object under the same key. */
+  /** Atomic, also after a crash: readers see the old object or the whole new one. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Moves an object atomically. Succeeds when it was moved already (source absent, target present). */
+  /** Atomic. Succeeds if the object was moved already (no source, but a target). */
   move(from: string, to: string): Promise<void>;
-  /** The object's bytes, or `null` when there is none. */
   get(key: string): Promise<Uint8Array | null>;
   exists(key: string): Promise<boolean>;
-  /** Idempotent: deleting what is not there succeeds. */
+  /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** Keys under a prefix, for the sweep of orphans. */
+  /** Lists the keys with a prefix. */
   list(prefix: string): AsyncIterable<string>;
 }

@@ -11,16 +11,16 @@ import {
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
 import type { FileStore } from './file-store.ts';
 
-/** Not a legal key segment, so it can never be in the way of an object. */
+/** Not a valid key segment, so it cannot collide with an object. */
 const incomingDirectory = '~incoming';
-/** No write takes this long: what is older was left behind by a crash. */
+/** Longer than any write takes. A crash left older files behind. */
 const abandonedAfterMs = 60 * 60 * 1000;
-/** How often a directory may vanish under us (a deletion emptied it) before we give up. */
-const placingAttempts = 5;
+/** A concurrent deletion may remove the emptied target directory before the rename. */
+const maxRenameAttempts = 5;
 
 /**
- * A file store in a directory of the local disk; several processes may share it. An object is written aside, flushed
- * and renamed into place. Listing also sweeps what crashed writes left behind.
+ * Creates a file store in a local directory, which several processes may share. Objects are written to a temporary file,
+ * flushed and renamed. Listing also deletes files left behind by crashed writes.
  */
 export function createLocalFileStore({ root }: { root: string }): FileStore {
   const incoming = join(root, incomingDirectory);
@@ -48,7 +48,7 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
       const target = pathOf(to);
       if (!(await isFile(source))) {
         if (await isFile(target)) return;
-        throw new Error(`Nothing to move at ${from}`);
+        throw new Error(`Cannot move ${from}: there is no such object`);
       }
       await moveIntoPlace(source, target);
       await syncDirectory(dirname(source));
@@ -79,7 +79,7 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
   };
 }
 
-/** Renames a file into place and makes that survive a power cut. */
+/** Renames a file and flushes the directory, so that the rename survives a power failure. */
 async function moveIntoPlace(source: string, target: string): Promise<void> {
   const directory = dirname(target);
   for (let attempt = 1; ; attempt += 1) {
@@ -88,7 +88,7 @@ async function moveIntoPlace(source: string, target: string): Promise<void> {
       await rename(source, target);
       break;
     } catch (error) {
-      if (!isMissing(error) || attempt === placingAttempts) throw error;
+      if (!isMissing(error) || attempt === maxRenameAttempts) throw error;
     }
   }
   await syncDirectory(directory);

@@ -1,7 +1,7 @@
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
 import type { FileStore } from './file-store.ts';
 
-/** A file store that lives and dies with its process. Bytes are copied in and out, as a disk would. */
+/** Creates a file store in memory. Copies bytes in and out, like a disk. */
 export function createMemoryFileStore(): FileStore {
   const objects = new Map<string, Uint8Array>();
   return {
@@ -16,7 +16,7 @@ export function createMemoryFileStore(): FileStore {
       const bytes = objects.get(from);
       if (bytes === undefined) {
         if (objects.has(to)) return;
-        throw new Error(`Nothing to move at ${from}`);
+        throw new Error(`Cannot move ${from}: there is no such object`);
       }
       objects.delete(from);
       objects.set(to, bytes);
