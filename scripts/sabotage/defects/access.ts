@@ -17,7 +17,7 @@ export const accessDefects: readonly Defect[] = [
   {
     name: 'store-results-unencrypted',
     file: 'server/src/http/idempotency/stored-results.ts',
-    find: 'sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),',
+    find: 'sealed: encryption.seal(Buffer.from(JSON.stringify(body)), sealingContext(key)),',
     replace: 'sealed: Buffer.from(JSON.stringify(body)),',
     test: {
       file: 'server/test/stolen-dump.test.ts',

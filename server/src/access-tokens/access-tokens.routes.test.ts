@@ -65,7 +65,7 @@ test('a body that is not credentials is a bad request', async () => {
     token: null,
     body: { key_id: 'a', key_secret: 'b', scope: 'global' },
   });
-  assert.deepEqual(extra.body.details.issues, [{ path: 'scope', message: 'is not known here' }]);
+  assert.deepEqual(extra.body.details.issues, [{ path: 'scope', message: 'is not a known field' }]);
 });
 
 /** Exchanges from an address, by an api that trusts these proxies. */

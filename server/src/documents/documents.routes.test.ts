@@ -287,7 +287,7 @@ test('what is wrong with a new name is told all at once, before the document is 
   assert.deepEqual(await issuesOf({ name: 'a\ud800.txt' }), about('must not contain half a surrogate pair'));
   assert.deepEqual(await issuesOf({ name: ' ', team_id: 'x' }), [
     ...about('must be more than blanks or dots'),
-    { path: 'team_id', message: 'is not known here' },
+    { path: 'team_id', message: 'is not a known field' },
   ]);
   const longest = await api('PATCH', `/documents/${crypto.randomUUID()}`, {
     body: { name: `${'😀'.repeat(251)}.txt` },

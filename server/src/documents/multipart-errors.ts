@@ -6,7 +6,7 @@ const faultsOfParts: ReadonlyMap<string, InputIssue> = new Map([
   ['FST_PARTS_LIMIT', { path: '(body)', message: 'has too many parts' }],
   ['FST_FIELDS_LIMIT', { path: '(body)', message: 'has too many fields' }],
   ['FST_FILES_LIMIT', { path: '(body)', message: 'has too many files' }],
-  ['FST_PROTO_VIOLATION', { path: '(part)', message: 'has a name that is not known here' }],
+  ['FST_PROTO_VIOLATION', { path: '(part)', message: 'has a name that is not a known field' }],
   ['FST_INVALID_JSON_FIELD_ERROR', { path: '(part)', message: 'must be short, plain text' }],
 ]);
 

@@ -20,7 +20,7 @@ const unknown = (count: number) => Array.from({ length: count }, (_, n) => field
 const header = (written: string): RawPart => ({ header: `content-disposition: ${written}`, content: '' });
 
 const unknownFields = (count: number) =>
-  Array.from({ length: count }, (_, n) => `f${n} is not known here`).join('; ');
+  Array.from({ length: count }, (_, n) => `f${n} is not a known field`).join('; ');
 
 const faults: [what: string, parts: RawPart[], told: string][] = [
   ['a field without a name', [...good, header('form-data')], '(part) must have a name'],
@@ -36,17 +36,17 @@ const faults: [what: string, parts: RawPart[], told: string][] = [
   [
     'more files than are read',
     [...good, ...[1, 2, 3].map((n) => file('b.txt', '', `g${n}`))],
-    '(body) has too many files; g1 is not known here; g2 is not known here',
+    '(body) has too many files; g1 is not a known field; g2 is not a known field',
   ],
   [
     'more parts than are read',
     [...good, ...[1, 2].map((n) => file('b.txt', '', `g${n}`)), ...unknown(5)],
-    `(body) has too many parts; ${unknownFields(4)}; g1 is not known here; g2 is not known here`,
+    `(body) has too many parts; ${unknownFields(4)}; g1 is not a known field; g2 is not a known field`,
   ],
   ...['toString', '__proto__'].map((name): [string, RawPart[], string] => [
     `a field called ${name}`,
     [...good, field(name, ''), ...unknown(1)],
-    `(part) has a name that is not known here; ${unknownFields(1)}`,
+    `(part) has a name that is not a known field; ${unknownFields(1)}`,
   ]),
   [
     'a field that says it is JSON and is not',

@@ -145,5 +145,8 @@ function receiveField(
 function unknownPart(name: string | undefined): InputIssue {
   if (name === undefined || name === '') return { path: '(part)', message: 'must have a name' };
   const known = name === 'team_id' || name === 'chars';
-  return { path: name.slice(0, 100), message: known ? 'must be a field, not a file' : 'is not known here' };
+  return {
+    path: name.slice(0, 100),
+    message: known ? 'must be a field, not a file' : 'is not a known field',
+  };
 }

@@ -33,7 +33,7 @@ import { RequestLogger } from './request-logger.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
 
-/** Fastify with TypeBox's types: what route plugins receive. */
+/** Fastify with TypeBox's types. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -45,24 +45,23 @@ export type App = FastifyInstance<
 /** Declares the routes of one resource. */
 export type Routes = (app: App) => void | Promise<void>;
 
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * The partner API over HTTP. A request passes: request id, authentication (401), request rate (429), authorization
- * (404, 403), body parser, validation (400, 404), handler; whatever is thrown on the way goes through one translator.
+ * Creates the partner API's server. The order of the hooks is the order of the errors: authentication (401), request rate
+ * (429), authorization (404, 403), body parser and validation (400, 404), handler.
  */
 export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
   /** Null: unlimited. */
   requestRate: RequestRate | null;
-  /** Addresses and networks whose word on who calls is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** Whose pages may call the API. */
   corsOrigins: readonly string[];
   routes: readonly Routes[];
   connections?: ConnectionLimits;
-  /** Runs before anything looks at a request. */
+  /** Adds hooks that run before authentication. */
   prepare?: (app: App) => void;
 }): Promise<App> {
   const app = createServer(options);
@@ -86,7 +85,6 @@ export async function createApp(options: {
   return app;
 }
 
-/** Fastify as this house sets it, with nothing installed. */
 function createServer(options: {
   logger: Logger;
   trustedProxies: readonly string[];
@@ -98,7 +96,7 @@ function createServer(options: {
     loggerInstance,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
+      return typeof given === 'string' && validRequestId.test(given) ? given : randomUUID();
     },
     childLoggerFactory: (parent, bindings, settings) =>
       new RequestLogger(() => parent.child(bindings, settings)),
@@ -107,10 +105,10 @@ function createServer(options: {
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     ...limits,
     clientErrorHandler: createClientErrorHandler(logger),
-    // In a path, percent signs that escape nothing are taken as they stand.
+    // Fastify would reject a path with an invalid percent escape before authentication. Escaping `%` prevents that.
     rewriteUrl: ({ url = '/' }) => (isDecodable(url.split('?')[0] ?? url) ? url : url.replaceAll('%', '%25')),
     return503OnClosing: false,
-    // No path is longer, so that an overlong id is one that names nothing, like any other.
+    // The default of 100 would turn an overlong id into an unknown route instead of an unknown id.
     routerOptions: { maxParamLength: limits.http.maxHeaderSize },
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -119,7 +117,6 @@ function createServer(options: {
   return app;
 }
 
-/** Of every response. Pages and files set a `Cache-Control` of their own; what the API says is for its caller alone. */
 function installCommonHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -129,42 +126,37 @@ function installCommonHeaders(app: App): void {
   });
 }
 
-/** As HTTP/1.1 asks; a request without is malformed. */
 function requireHost(app: App): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const lacks = raw.headers.host === undefined && raw.httpVersion === '1.1';
-    done(lacks ? badRequest('malformed_request', 'The request could not be read') : undefined);
+    const isMissing = raw.headers.host === undefined && raw.httpVersion === '1.1';
+    done(isMissing ? badRequest('malformed_request', 'The request could not be read') : undefined);
   });
 }
 
-const whoCalls = ({ keyId, scope }: Actor) =>
+const getCaller = ({ keyId, scope }: Actor) =>
   scope.kind === 'all' ? { key: keyId } : { key: keyId, teamId: scope.teamId };
 
-/** What the route says it is the id of. */
-function idInPath(params: unknown): { id?: string } {
+function getPathId(params: unknown): { id?: string } {
   const { id } = (params ?? {}) as { id?: unknown };
   return typeof id === 'string' && isUuid(id) ? { id } : {};
 }
 
-/**
- * One line a request, for debugging alone where that is routine. Nothing in it could be a credential, so that the
- * search for them is left out.
- */
+/** Logs one line per request. It contains no credentials, so redaction is off: it would cost time on every request. */
 function installRequestLog(app: App, logger: Logger): void {
-  const lines = logger.child({}, { redact: [] });
-  app.decorateRequest('about', null);
+  const requestLogger = logger.child({}, { redact: [] });
+  app.decorateRequest('logContext', null);
   app.addHook('onResponse', (request, reply, done) => {
     const { routine = false } = request.routeOptions.config;
-    lines[routine && reply.statusCode < 500 ? 'debug' : 'info'](
+    requestLogger[routine && reply.statusCode < 500 ? 'debug' : 'info'](
       {
         reqId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.actor === null ? {} : whoCalls(request.actor)),
-        ...idInPath(request.params),
-        ...request.about,
+        ...(request.actor === null ? {} : getCaller(request.actor)),
+        ...getPathId(request.params),
+        ...request.logContext,
       },
       'request',
     );

@@ -3,63 +3,56 @@ import type { Actor } from './actor.ts';
 import type { App } from './app.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 
-/** Answers who a token speaks for, or null for any token that is not good now. */
+/** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
 
-/**
- * Runs before anything of the request is looked at: 401. Under `/api/openapi/v1` a route that does not exist asks for a
- * token too, so that nobody can tell routes apart without one.
- */
+/** Requires a token. Unknown routes under `/api/openapi/v1` require one too, so that routes cannot be probed without it. */
 export function installAuthentication(app: App, authenticate: Authenticate): void {
   app.decorateRequest('actor', null);
-  // With callbacks rather than promises, here and in the other hooks of every request: nearly none has to wait.
+  // Hooks use callbacks instead of promises because they rarely wait, and every request runs them.
   app.addHook('onRequest', (request, _reply, done) => {
     const access = request.routeOptions.config.access;
-    const guarded = request.is404 ? isBelowApi(request.url) : access !== 'public';
+    const guarded = request.is404 ? isApiPath(request.url) : access !== 'public';
     if (!guarded) return done();
     const admit = (actor: Actor | null) => {
       request.actor = actor;
       done(actor === null ? unauthorized() : undefined);
     };
-    const token = bearerOf(request.headers.authorization);
+    const token = readBearerToken(request.headers.authorization);
     const actor = token === null ? null : authenticate(token);
     if (actor instanceof Promise) actor.then(admit, (error) => done(asNotReached(error)));
     else admit(actor);
   });
 }
 
-/** What stands behind `Bearer` and one blank or more, be it a token or not. */
-const bearerOf = (authorization = ''): string | null => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
+const readBearerToken = (authorization = ''): string | null =>
+  /^bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
 
-/** However the path is written, behind a host too: one that cannot be decoded does not come this far. */
-const isBelowApi = (url: string): boolean =>
-  decodeURIComponent(pathOf(url).split('?')[0] ?? url).startsWith('/api/openapi/v1');
+/** Recognizes absolute URLs and escaped paths too. The server's `rewriteUrl` has made every path decodable. */
+const isApiPath = (url: string): boolean =>
+  decodeURIComponent(removeOrigin(url).split('?')[0] ?? url).startsWith('/api/openapi/v1');
 
-/** The path and the query of what may be a whole address, as for a proxy. */
-const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '');
+const removeOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '');
 
-/**
- * A route that does not exist is 404, whatever its body holds; what the actor's scope does not allow is 403, also where
- * only members of the body are beyond it, and the body is faulty besides.
- */
+/** Rejects unknown routes (404) and operations or body fields forbiddenField the actor's scope (403), before body validation. */
 export function installAuthorization(app: App): void {
   app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
-    if (is404 || lacksParameter(params)) return done(notFound('route'));
+    if (is404 || hasEmptyParameter(params)) return done(notFound('route'));
     const allowed = routeOptions.config.access !== 'all' || actor?.scope.kind === 'all';
     done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));
   });
   app.addHook('preValidation', ({ actor, body, routeOptions }, _reply, done) => {
     const { globalMembers = [] } = routeOptions.config;
     if (actor?.scope.kind !== 'team' || typeof body !== 'object' || body === null) return done();
-    const beyond = globalMembers.find((member) => Object.hasOwn(body, member));
+    const forbiddenField = globalMembers.find((member) => Object.hasOwn(body, member));
     done(
-      beyond === undefined
+      forbiddenField === undefined
         ? undefined
-        : forbidden('scope', `Changing ${beyond} needs an API key of scope global`),
+        : forbidden('scope', `Changing ${forbiddenField} needs an API key of scope global`),
     );
   });
 }
 
-/** The router takes `/teams/` for `/teams/{id}` with nothing as the id. */
-const lacksParameter = (params: unknown): boolean =>
+/** The router matches `/teams/` as `/teams/{id}` with an empty id. */
+const hasEmptyParameter = (params: unknown): boolean =>
   Object.values(params as Record<string, string>).includes('');

@@ -4,22 +4,21 @@ import { parse } from 'secure-json-parse';
 import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
 
-/** JSON bodies are at most this long, in bytes. */
-const jsonLimit = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
-/** Deeper values are refused before anything walks them. */
+/** Limits recursion in later steps. */
 const maxDepth = 32;
 
 /**
- * One parser for every content type: an operation without a body takes an empty one or `{}` under any, all others take
- * JSON only. Refusals are 400, never 413 or 415. Multipart routes install their own parser beside this one.
+ * Installs the JSON parser. An operation without a body accepts an empty body or `{}` with any content type. Rejections
+ * are 400, never 413 or 415. Multipart routes install their own parser.
  */
 export function installBodyParser(app: App): void {
   app.removeAllContentTypeParsers();
-  // A body that comes with a GET is looked at as any other is.
+  // Fastify ignores the body of a GET by default. Reading it lets validation reject it.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHook('onRequest', (request, _reply, done) => {
-    forgetUnsoundType(request);
+    dropInvalidContentType(request);
     done(
       isEncoded(request)
         ? badRequest('content_type', 'The body must be sent without Content-Encoding')
@@ -28,7 +27,7 @@ export function installBodyParser(app: App): void {
   });
   app.addContentTypeParser<Buffer>(
     '*',
-    { parseAs: 'buffer', bodyLimit: jsonLimit },
+    { parseAs: 'buffer', bodyLimit: maxJsonBytes },
     (request, body, done) => {
       try {
         done(
@@ -42,12 +41,11 @@ export function installBodyParser(app: App): void {
   );
 }
 
-/** A content type that is no media type counts as none: Fastify would refuse it before anybody looks at the body. */
-function forgetUnsoundType({ mediaType, raw }: FastifyRequest): void {
+/** Fastify would reject an unparsable content type with 415 before it reads the body. */
+function dropInvalidContentType({ mediaType, raw }: FastifyRequest): void {
   if (mediaType === undefined) delete raw.headers['content-type'];
 }
 
-/** Nothing here decodes bodies; multipart ones neither. */
 function isEncoded({ headers }: FastifyRequest): boolean {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return false;
@@ -60,7 +58,7 @@ function parseBody(bytes: Buffer, contentType: string | undefined, takesBody: bo
   if (takesBody && !isJson(contentType)) {
     throw badRequest('content_type', 'The body must be sent as application/json');
   }
-  // What is not UTF-8 would be stored and answered as something else.
+  // Decoding replaced invalid bytes silently.
   if (!isUtf8(bytes)) throw badRequest('malformed_json', 'The body is not valid JSON: it must be UTF-8');
   let value: unknown;
   try {
@@ -68,7 +66,7 @@ function parseBody(bytes: Buffer, contentType: string | undefined, takesBody: bo
   } catch {
     throw badRequest('malformed_json', 'The body is not valid JSON');
   }
-  if (deeperThan(text, maxDepth))
+  if (isDeeperThan(text, maxDepth))
     throw badRequest('malformed_json', `The body is nested deeper than ${maxDepth} levels`);
   return value;
 }
@@ -79,17 +77,17 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((p) => !p.trim().startsWith('charset=') || /^charset="?utf-?8"?$/.test(p.trim()));
 }
 
-/** Whether lists and objects stand within one another beyond `depth`. Told by the text, which nothing is built for. */
-function deeperThan(json: string, depth: number): boolean {
+/** Scans the text, because walking the parsed value would recurse. */
+function isDeeperThan(json: string, depth: number): boolean {
   let open = 0;
-  let isText = false;
+  let inString = false;
   for (let at = 0; at < json.length; at += 1) {
-    const sign = json[at];
-    if (isText && sign === '\\') at += 1;
-    else if (sign === '"') isText = !isText;
-    else if (isText) continue;
-    else if (sign === '{' || sign === '[') open += 1;
-    else if (sign === '}' || sign === ']') open -= 1;
+    const char = json[at];
+    if (inString && char === '\\') at += 1;
+    else if (char === '"') inString = !inString;
+    else if (inString) continue;
+    else if (char === '{' || char === '[') open += 1;
+    else if (char === '}' || char === ']') open -= 1;
     if (open > depth) return true;
   }
   return false;

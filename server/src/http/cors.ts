@@ -13,13 +13,10 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ');
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds. */
 const preflightLifetime = '600';
 
-/**
- * Lets pages of `origins` call the API, `*` meaning any. Credentials are never allowed: the API knows no cookies. A
- * preflight is answered before authentication, since browsers send it without a token.
- */
+/** Allows `origins` (`*` means any), never with credentials. Browsers send preflights without a token. */
 export function installCors(app: App, origins: readonly string[]): void {
   const allowed = new Set(origins);
   app.addHook('onRequest', async (request, reply) => {

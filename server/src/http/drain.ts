@@ -3,9 +3,8 @@ import type { App } from './app.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Refuses requests that begin after the signal to stop (503), while those that run are finished; every answer ends its
- * connection. Answers the function that begins it. That one resolves when no connection is left, after `lingerMs` at
- * the latest: a client that just sends on a kept-alive connection gets its answer instead of a broken connection.
+ * Returns a function that starts draining: new requests get 503 and every response closes its connection. It resolves
+ * when no connection is left, or after `lingerMs`. Without that time, keep-alive clients would see a broken connection.
  */
 export function installDrain(app: App): (lingerMs: number) => Promise<void> {
   let draining = false;

@@ -8,12 +8,12 @@ import {
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
-/** The one translator from what was thrown to the error envelope. */
+/** Translates every thrown error to the error envelope. */
 export function installErrorHandler(app: App): void {
   app.setErrorHandler((error, request, reply) => {
-    // Closing while the client still sends would take the answer from it: the rest is read away instead.
-    if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');
-    return sendError(asApiError(error, request), request, reply);
+    // Closing the connection while the client still sends would lose the response.
+    if (getCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');
+    return sendError(toApiError(error, request), request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
 }
@@ -33,23 +33,27 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
     .send(body);
 }
 
-function asApiError(error: unknown, request: FastifyRequest): ApiError {
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
     return error;
   }
-  const code = codeOf(error);
+  const code = getCode(error);
   const { statusCode = 500 } = error as Partial<FastifyError>;
   if (code.startsWith('FST_ERR_CTP') || (statusCode >= 400 && statusCode < 500)) {
-    return badRequest(reasonOf(code), 'The request could not be read');
+    return badRequest(toReason(code), 'The request could not be read');
   }
   request.log.error({ err: error }, 'request failed');
   const broken = isConnectionLost(error);
-  if (error instanceof DatabaseNotReached || (broken && changesNothing(request))) {
-    return unavailable('database_away', 'The database is away; try again', 1);
+  if (error instanceof DatabaseNotReached || (broken && isReadOnly(request))) {
+    return unavailable('database_away', 'The database is unavailable; retry', 1);
   }
   if (isLockConflict(error)) {
-    return unavailable('database_busy', 'Others held what this needs, and nothing was done; try again', 1);
+    return unavailable(
+      'database_busy',
+      'Another request holds the rows that this one needs. Nothing was changed; retry',
+      1,
+    );
   }
   if (broken || error instanceof DatabaseLost) {
     return outcomeUnknown(request.routeOptions.config.idempotent === true);
@@ -57,23 +61,22 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error', { details: { reason: 'internal' } });
 }
 
-/** Of a read nothing is left half done: it has not begun until it is asked again. */
-const changesNothing = ({ method, routeOptions }: FastifyRequest): boolean =>
+const isReadOnly = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || routeOptions.config.readOnly === true;
 
 const outcomeUnknown = (takesKey: boolean) =>
   operationFailed(
     'outcome_unknown',
-    `The database broke off: whether this was done is not known${takesKey ? '. Under the same Idempotency-Key it can be repeated' : ''}`,
+    `The database connection was lost, so the outcome is unknown${takesKey ? '. Retry with the same Idempotency-Key' : ''}`,
   );
 
-/** Empty for an error without one; that of a DOMException, as of a deadline, is a number. */
-function codeOf(error: unknown): string {
+/** Returns an empty string if there is no code. The code of a DOMException is a number. */
+function getCode(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 
-function reasonOf(code: string): string {
+function toReason(code: string): string {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
   if (code.startsWith('FST_ERR_CTP')) return 'content_type';
   return 'malformed_request';

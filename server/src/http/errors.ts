@@ -1,4 +1,4 @@
-/** A failure that is answered to the caller. Everything else that is thrown becomes a 500 without its message. */
+/** An error that the client sees. Any other thrown error becomes a 500 without its message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -14,7 +14,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Errors table of the description. */
 export const errorCodes = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -26,7 +25,7 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** `reason` is a stable word for programs; the message is for people and may change. */
+/** `reason` is stable, for programs. The message is for people and may change. */
 export type ErrorDetails = { reason: string } & Record<string, unknown>;
 
 interface ErrorExtra {
@@ -35,7 +34,7 @@ interface ErrorExtra {
   cause?: unknown;
 }
 
-/** One fault of the input: `path` as in `team.quotas.bots` or `questions[2].answer`. */
+/** A problem with the input. `path` is like `team.quotas.bots` or `questions[2].answer`. */
 export interface InputIssue {
   path: string;
   message: string;
@@ -44,44 +43,45 @@ export interface InputIssue {
 export const badRequest = (reason: string, message: string, details: Record<string, unknown> = {}) =>
   new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
 
-/** A `team_id` of a body that names nothing, or what the caller may not see. */
+/** For a `team_id` of a team that does not exist or is outside the caller's scope. */
 export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** Faults that one answer tells. */
+/** Issues per response. */
 export const maxIssues = 100;
-/** Bytes of JSON that they take there; they stand in `error` as well. */
+/** JSON bytes of `details.issues`. The same texts appear in `error`. */
 const maxIssueBytes = 30 * 1024;
-/** Characters of what is said of one fault, as where it names all that would be right: even the longest fits. */
-const longestMessage = 8192;
+/** Longer than any message that lists the allowed values. */
+const maxMessageLength = 8192;
 
-/** All that `faults` yields, or one more than is told: then the others need not be found. */
-export function takeReportable<Fault>(faults: Iterable<Fault>): Fault[] {
-  const found: Fault[] = [];
-  for (const fault of faults) {
-    found.push(fault);
+/** Stops after one issue more than a response reports. */
+export function takeReportable<Issue>(issues: Iterable<Issue>): Issue[] {
+  const found: Issue[] = [];
+  for (const issue of issues) {
+    found.push(issue);
     if (found.length > maxIssues) break;
   }
   return found;
 }
 
-/** Every fault of the input at once, in the order of their paths; of many the first, and that there are more. */
+/** Reports all issues, sorted by path, or the first ones and `more_issues`. */
 export function invalidInput(issues: readonly InputIssue[]): ApiError {
-  const first = issues.slice(0, maxIssues).map(shortened);
-  const told = thatFit(first.toSorted((a, b) => compare(a.path, b.path)));
-  const text = told.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return told.length === issues.length
-    ? badRequest('validation', `Invalid request: ${text}`, { issues: told })
-    : badRequest('validation', `Invalid request: ${text}; and more`, { issues: told, more_issues: true });
+  const first = issues.slice(0, maxIssues).map(truncateMessage);
+  const reported = takeWithinSizeLimit(first.toSorted((a, b) => compare(a.path, b.path)));
+  const text = reported.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return reported.length === issues.length
+    ? badRequest('validation', `Invalid request: ${text}`, { issues: reported })
+    : badRequest('validation', `Invalid request: ${text}; and more`, { issues: reported, more_issues: true });
 }
 
-const shortened = ({ path, message }: InputIssue): InputIssue => ({
+const truncateMessage = ({ path, message }: InputIssue): InputIssue => ({
   path,
-  message: message.length > longestMessage ? `${message.slice(0, longestMessage).toWellFormed()}…` : message,
+  message:
+    message.length > maxMessageLength ? `${message.slice(0, maxMessageLength).toWellFormed()}…` : message,
 });
 
-function thatFit(issues: readonly InputIssue[]): InputIssue[] {
+function takeWithinSizeLimit(issues: readonly InputIssue[]): InputIssue[] {
   let bytes = 0;
   return issues.filter((issue) => {
     bytes += Buffer.byteLength(JSON.stringify(issue));
@@ -89,12 +89,11 @@ function thatFit(issues: readonly InputIssue[]): InputIssue[] {
   });
 }
 
-/** Throws what is wrong with the input, if anything is. */
 export function requireValid(issues: readonly InputIssue[]): void {
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-/** One answer for every cause, byte for byte. */
+/** Identical for every cause. */
 export const unauthorized = (headers: Record<string, string> = {}) =>
   new ApiError(401, 'UNAUTHORIZED', 'Missing or invalid credentials', {
     headers: { 'www-authenticate': 'Bearer', ...headers },
@@ -103,13 +102,12 @@ export const unauthorized = (headers: Record<string, string> = {}) =>
 export const forbidden = (reason: string, message: string) =>
   new ApiError(403, 'FORBIDDEN', message, { details: { reason } });
 
-/** `resource` in the field's words: team, bot, device. What does not exist and what may not be seen are told alike. */
+/** Also used for resources outside the caller's scope. `resource` is a word like team or bot. */
 export const notFound = (resource: string) =>
   new ApiError(404, 'NOT_FOUND', `No such ${resource}`, {
     details: { reason: `${resource.replaceAll(' ', '_')}_not_found` },
   });
 
-/** A quota that is reached is a state that forbids the action: 400. */
 export const quotaExceeded = (quota: string, used: number, limit: number) =>
   badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, {
     quota,
@@ -117,18 +115,17 @@ export const quotaExceeded = (quota: string, used: number, limit: number) =>
     limit,
   });
 
-/** More requests than the key's rate allows; `retryAfter` in seconds. */
+/** `retryAfter` in seconds. */
 export const requestRateExceeded = (retryAfter: number, details: Record<string, unknown> = {}) =>
   new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {
     details: { reason: 'request_rate', ...details },
     headers: { 'retry-after': String(retryAfter) },
   });
 
-/** A failure inside an operation that the caller can name. */
 export const operationFailed = (reason: string, message: string, cause?: unknown) =>
   new ApiError(500, 'INTERNAL_ERROR', message, { details: { reason }, cause });
 
-/** Before an operation began; `retryAfter` in seconds. */
+/** Only for operations that changed nothing. `retryAfter` in seconds. */
 export const unavailable = (reason: string, message: string, retryAfter: number, cause?: unknown) =>
   new ApiError(503, 'INTERNAL_ERROR', message, {
     details: { reason },

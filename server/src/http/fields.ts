@@ -1,24 +1,23 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Field types that several resources share. Lengths are counted in code points, as JSON Schema does. */
+/** Shared field types. Lengths count code points, as JSON Schema does. */
 
 export const Id = (options: { description?: string } = {}) => Type.String({ format: 'uuid', ...options });
 
 export const Timestamp = (options: { description?: string } = {}) =>
   Type.String({ format: 'date-time', ...options });
 
-/** A name that people read: 1 to `maxLength` code points, not only blanks, no control characters. */
 export const Name = (maxLength = 100) =>
   Type.String({
     minLength: 1,
     maxLength,
-    // The empty text passes, so that it is told once, as too short.
+    // Accepts the empty string: `minLength` already reports it.
     pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*)?$',
     'x-pattern-means': 'must not be blank nor hold control characters',
     examples: ['Harbour Rentals'],
   });
 
-/** Up to `maxLength` code points, without what neither text nor JSON columns can hold. */
+/** Excludes characters that PostgreSQL cannot store in text and JSON columns. */
 export const Text = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
   Type.String({
     maxLength,
@@ -27,7 +26,6 @@ export const Text = (maxLength: number, options: { minLength?: number; descripti
     ...options,
   });
 
-/** In international format, its `+` optional. */
 export const PhoneNumber = (options: { description?: string } = {}) =>
   Type.String({
     pattern: '^\\+?[1-9][0-9]{6,14}$',
@@ -35,7 +33,7 @@ export const PhoneNumber = (options: { description?: string } = {}) =>
     ...options,
   });
 
-/** With its `+`, as numbers are kept: it may be missing, or a blank, which it becomes in a query that does not escape it. */
+/** Returns the stored form, with `+`. An unescaped `+` in a query string arrives as a space. */
 export const toInternationalNumber = (number: string): string => number.replace(/^[+ ]?(?=\d)/, '+');
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -15,7 +15,7 @@ const app = await createApp({
   corsOrigins: [],
   routes: [
     healthRoutes({
-      lookMs: 2_000,
+      timeoutMs: 2_000,
       ready: () => {
         looks += 1;
         return look.promise;

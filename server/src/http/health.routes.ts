@@ -2,29 +2,25 @@ import { withDeadline } from '../shared/deadline.ts';
 import type { Routes } from './app.ts';
 import { unavailable } from './errors.ts';
 
-/** A look at a connection that answers no more must not be what all who ask later wait for, too. */
-const longestLookMs = 5_000;
+const checkTimeoutMs = 5_000;
 
-/**
- * For whoever watches the process: `/healthz` says that it lives, `/readyz` that it can work now. Anyone may ask, so all
- * who ask at once share one look: else they would take the database from those who work.
- */
+/** `/readyz` is public, so concurrent requests share one database check. */
 export const healthRoutes =
-  ({ ready, lookMs = longestLookMs }: { ready: () => Promise<boolean>; lookMs?: number }): Routes =>
+  ({ ready, timeoutMs = checkTimeoutMs }: { ready: () => Promise<boolean>; timeoutMs?: number }): Routes =>
   (app) => {
     const config = { access: 'public', routine: true } as const;
-    let looking: Promise<boolean> | null = null;
-    const look = (): Promise<boolean> => {
-      looking ??= withDeadline(lookMs, ready)
-        .catch(() => false) // no answer in time
+    let running: Promise<boolean> | null = null;
+    const check = (): Promise<boolean> => {
+      running ??= withDeadline(timeoutMs, ready)
+        .catch(() => false)
         .finally(() => {
-          looking = null;
+          running = null;
         });
-      return looking;
+      return running;
     };
     app.get('/healthz', { config }, async () => ({ status: 'ok' }));
     app.get('/readyz', { config }, async () => {
-      if (!(await look())) throw unavailable('not_ready', 'Not ready for work', 1);
+      if (!(await check())) throw unavailable('not_ready', 'Not ready for work', 1);
       return { status: 'ready' };
     });
   };

@@ -4,32 +4,25 @@ import type { InputIssue } from './errors.ts';
 import type { RateLimitErrorDetails } from './limits/rate-limit.ts';
 import type { ValidInput } from './validation/valid-input.ts';
 
-/**
- * Who may call: `public` without a token, `any` key, or only keys of scope `global` (`all`). Team keys get 403
- * `FORBIDDEN` on the last.
- */
+/** `public`: no token; `any`: every key; `all`: only keys of scope `global`, others get 403. */
 type Access = 'public' | 'any' | 'all';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** 403 and 429 carry the error as an object, as the description says of send. */
+    /** 403 and 429 carry `error` as an object (API description, send). */
     nestedErrors?: boolean;
-    /** The body is read by the handler (multipart), not parsed as JSON. */
+    /** The handler reads the body (multipart). */
     rawBody?: boolean;
-    /** What is wrong with the input beyond its schemas. */
     rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
-    /** Members of the body that only a key of scope `global` may send. */
     globalMembers?: readonly string[];
-    /** Changes nothing, though it is no GET: what broke off can be asked again. */
+    /** Changes nothing although it is not a GET, so it is safe to retry. */
     readOnly?: boolean;
-    /** What the path's `{id}` names, in the words of the 404. */
     resource?: string;
-    /** Takes an Idempotency-Key. */
     idempotent?: boolean;
-    /** Asked again and again by machines and pages: logged only when it fails, or for debugging. */
+    /** Frequent probes and polls: logged at debug level unless they fail. */
     routine?: boolean;
-    /** What only the OpenAPI document needs. */
+    /** Used only by the OpenAPI document. */
     documented?: {
       errors: readonly number[];
       extension: boolean;
@@ -50,57 +43,46 @@ interface OperationSpec<
   Data extends TSchema,
   Meta extends TSchema,
 > {
-  /** operationId. */
   id: string;
   summary: string;
   description?: string;
   tag: string;
   access: Access;
-  /** What the path's `{id}` names: team, bot, device. Declares 404. */
+  /** The resource of the path's `{id}`, like team or bot: declares 404. */
   resource?: string;
-  /** Makes what its path names where it is not there, so that 404 is not declared. */
+  /** Creates the resource in the path if it does not exist, so 404 is not declared. */
   creates?: boolean;
-  /** Absent: the operation takes no body (nothing, an empty one, or `{}`). */
+  /** Absent: the operation accepts only an empty body or `{}`. */
   body?: Body;
-  /** Absent: no query parameter is known. Flat object of strings, integers and booleans. */
+  /** Flat object of strings, integers and booleans. Absent: no parameters. */
   query?: Query;
-  /**
-   * What is wrong with the input that its schemas cannot say and no database need be asked. Told together with the faults
-   * of the schemas; a member with a fault of its own is undefined here. Read no further than faults are told.
-   */
+  /** Checks that a schema cannot express and that need no database. Invalid fields are undefined here. */
   rules?: (input: {
     body: ValidInput<Static<Body>>;
     query: ValidInput<Static<Query>>;
     path: Record<string, string>;
   }) => Iterable<InputIssue>;
-  /** Members of the body that only a key of scope `global` may send: 403 for others, whatever else the body holds. */
+  /** Body fields that only keys of scope `global` may send. Others get 403, even if the body is invalid. */
   globalMembers?: readonly (keyof Static<Body> & string)[];
-  /** Changes nothing, though it is no GET. */
   readOnly?: boolean;
-  /** What 200 carries as `data`. */
   data: Data;
   meta?: Meta;
-  /** Statuses beyond the ones every operation of its kind can answer. */
+  /** Statuses that do not follow from the other options. */
   errors?: readonly (400 | 403 | 404)[];
-  /** Not in the description: marked `x-extension` in the OpenAPI document. */
+  /** Marked `x-extension` in the OpenAPI document. */
   extension?: boolean;
-  /** Takes an Idempotency-Key. */
   idempotent?: boolean;
   nestedErrors?: boolean;
-  /** What a refusal for the key's request rate tells beside its reason; it then comes after the body's 400. */
+  /** Extra details of 429. With it, 429 comes after the validation of the body. */
   rateLimitErrorDetails?: RateLimitErrorDetails;
-  /** The `multipart/form-data` body as the OpenAPI document shows it. */
   multipart?: TSchema;
-  /** What answers of a status carry in headers of the operation's own. */
+  /** Response headers of this operation, by status. */
   headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
-  /** 200 is bytes, not the envelope. */
+  /** The response is a file, without the envelope. */
   binary?: boolean;
 }
 
-/**
- * Fastify's route options from one declaration: the types of body and query, their validation, the serializer of the
- * response, the access rule and the OpenAPI operation. Path parameters are always ids, checked after the body.
- */
+/** Returns Fastify's route options: types, validation, response serializer, access rule and OpenAPI operation. */
 export function operation<
   Body extends TSchema = typeof Nothing,
   Query extends TObject = typeof Nothing,
@@ -119,9 +101,9 @@ export function operation<
       tags: [spec.tag],
       ...(spec.description === undefined ? {} : { description: spec.description }),
       ...(spec.access === 'public' ? { security: [] } : {}),
-      // The type says that the handler's body is Body; where none is declared the handler does not read one.
+      // The type is needed for inference only: without a body schema, handlers read no body.
       ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),
-      // Declared closed rather than left out, so that unknown parameters are faults everywhere.
+      // Always declared, so that validation rejects unknown parameters.
       querystring: (spec.query ?? Nothing) as Query,
       response: spec.binary === true ? {} : { 200: success },
     },
@@ -131,7 +113,7 @@ export function operation<
       rawBody: spec.multipart !== undefined,
       idempotent: spec.idempotent === true,
       readOnly: spec.readOnly === true,
-      // By the schemas, which are checked first, the input is what the rules' types say of it.
+      // Schema validation runs first, so the input has the types of the rules.
       ...(spec.rules === undefined ? {} : { rules: spec.rules as FastifyContextConfig['rules'] & object }),
       ...(spec.globalMembers === undefined ? {} : { globalMembers: spec.globalMembers }),
       ...(spec.resource === undefined ? {} : { resource: spec.resource }),
@@ -150,7 +132,6 @@ export function operation<
   };
 }
 
-/** The success envelope. */
 export const success = <Data>(data: Data) => ({ success: true as const, data });
 
 export const successWithMeta = <Data, Meta>(data: Data, meta: Meta) => ({
@@ -159,7 +140,7 @@ export const successWithMeta = <Data, Meta>(data: Data, meta: Meta) => ({
   meta,
 });
 
-/** `data` of the deletions. */
+/** `data` of deletions. */
 export const Message = Type.Object({ message: Type.String() });
 
 export type MessageData = Static<typeof Message>;

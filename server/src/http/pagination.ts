@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** `page` and `limit` of every list. Spread into a list's query schema. */
+/** Spread into the query schema of a list. */
 export const pageQuery = {
   page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -16,7 +16,7 @@ export interface Page {
   limit: number;
 }
 
-/** What a page shows of its list. The offset is at most 2^60, rounded where it is beyond every list. */
+/** The offset is at most 2^60. Rounding above 2^53 does no harm. */
 export const pageRange = ({ page, limit }: Page) => ({ limit, offset: (page - 1) * limit });
 
 /** `totalPages` is 0 for an empty result. */

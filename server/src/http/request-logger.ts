@@ -1,62 +1,59 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/**
- * A request's own logger, whose lines carry the request's id. It is made when something is to be said: nearly no request
- * has anything beside its one line, and making a logger takes longer than writing that.
- */
+/** Creates the request's child logger on first use. Few requests need one, and creating it costs more than logging a line. */
 export class RequestLogger implements FastifyBaseLogger {
-  readonly #make: () => FastifyBaseLogger;
-  #made: FastifyBaseLogger | undefined;
+  readonly #create: () => FastifyBaseLogger;
+  #logger: FastifyBaseLogger | undefined;
 
-  constructor(make: () => FastifyBaseLogger) {
-    this.#make = make;
+  constructor(create: () => FastifyBaseLogger) {
+    this.#create = create;
   }
 
   get level() {
-    return this.#own().level;
+    return this.#get().level;
   }
 
   set level(level) {
-    this.#own().level = level;
+    this.#get().level = level;
   }
 
   child(...given: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#own().child(...given);
+    return this.#get().child(...given);
   }
 
   fatal(...line: unknown[]): void {
-    this.#own().fatal(...asGiven(line));
+    this.#get().fatal(...toArguments(line));
   }
 
   error(...line: unknown[]): void {
-    this.#own().error(...asGiven(line));
+    this.#get().error(...toArguments(line));
   }
 
   warn(...line: unknown[]): void {
-    this.#own().warn(...asGiven(line));
+    this.#get().warn(...toArguments(line));
   }
 
   info(...line: unknown[]): void {
-    this.#own().info(...asGiven(line));
+    this.#get().info(...toArguments(line));
   }
 
   debug(...line: unknown[]): void {
-    this.#own().debug(...asGiven(line));
+    this.#get().debug(...toArguments(line));
   }
 
   trace(...line: unknown[]): void {
-    this.#own().trace(...asGiven(line));
+    this.#get().trace(...toArguments(line));
   }
 
   silent(...line: unknown[]): void {
-    this.#own().silent(...asGiven(line));
+    this.#get().silent(...toArguments(line));
   }
 
-  #own(): FastifyBaseLogger {
-    this.#made ??= this.#make();
-    return this.#made;
+  #get(): FastifyBaseLogger {
+    this.#logger ??= this.#create();
+    return this.#logger;
   }
 }
 
-/** Whatever one of the logger's signatures allowed. */
-const asGiven = (line: unknown[]) => line as [object, string];
+/** The caller has checked the arguments against one of the overloads. */
+const toArguments = (line: unknown[]) => line as [object, string];

@@ -63,7 +63,7 @@ export const sendRoutes =
             ? await runSend(deps.db, command)
             : await deps.idempotency.inSteps({ request, reply }, toIdempotentSteps(command));
         const { device_id: deviceId, messageId, usage } = response.data;
-        request.about = { deviceId, messageId };
+        request.logContext = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;
         reply.headers(rateLimitHeaders(activeMessageLimit(quota), used));
         return response;

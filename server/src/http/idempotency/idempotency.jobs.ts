@@ -4,7 +4,7 @@ import { deleteOldKeys } from './idempotency.queries.ts';
 
 const batchSize = 5_000;
 
-/** Forgets results that no repeat can get any more. */
+/** Deletes expired keys. */
 export function idempotencyJobs({ db }: { db: Database }): Job[] {
   return [
     {

@@ -5,26 +5,25 @@ import type { Encryption } from '../../shared/encryption.ts';
 import type { FaultPoint } from '../../shared/fault-points.ts';
 import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
-import { claimedKey } from './idempotency-key.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { createStoredResults, type StoredResult, type StoredResults } from './stored-results.ts';
 
 /**
- * Runs an operation at most once per Idempotency-Key, which is its API key's own, for one method and path. The key's row
- * is part of the operation's own transaction, so it is there exactly when the operation's effects are. Without the
- * header the operation simply runs.
+ * Runs an operation at most once per API key, method, path and Idempotency-Key. The transaction that makes the change also
+ * stores the key, so a stored key means that the change was committed. Without the header, the operation runs normally.
  */
 export interface Idempotency {
   /** For operations that are one transaction. */
   inTransaction<Response extends object>(
     call: Call,
     work: (tx: Transaction) => Promise<Response>,
-    options?: OnceOptions<Response>,
+    options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
-  /** For operations with an outside call between two transactions. */
+  /** For operations with an external call between two transactions. */
   inSteps<Intent, Outcome, Response extends object, Prepared = unknown>(
     call: Call,
     steps: Steps<Intent, Outcome, Response, Prepared>,
-    options?: OnceOptions<Response>,
+    options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
 }
 
@@ -34,39 +33,33 @@ interface Call {
 }
 
 export interface Steps<Intent, Outcome, Response, Prepared = unknown> {
-  /**
-   * What must be fetched or made before anything is begun: under the key's claim, so that it is done once for requests
-   * that come at the same time, in no transaction, with a deadline of its own below the claim's.
-   */
+  /** Fetches input outside a transaction, while the key is claimed. Its deadline must be shorter than the claim. */
   prepare?(): Promise<Prepared>;
-  /**
-   * Writes what is intended. With `provisional`, a repeat after a crash gets that answer instead of running the
-   * operation again: for intents that are the deed itself.
-   */
+  /** Stores the intent. After a crash, a retry returns `provisional` if set; otherwise it runs the operation again. */
   begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; provisional?: Response }>;
-  /** The outside call, in no transaction, with a deadline of its own below the key's claim. */
+  /** Makes the external call outside a transaction. Its deadline must be shorter than the claim. */
   act(intent: Intent): Promise<Outcome>;
-  /** Completes the intent; throws when it is no longer there to complete. */
+  /** Throws if the intent no longer exists. */
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
   /**
-   * Undoes the intent after `act` or `complete` threw; `outcome` is absent when `act` did. Returns false when the intent
-   * stands: it cannot be undone, or its commit succeeded and only the acknowledgement was lost. Its key then keeps the
-   * result for the repeat.
+   * Undoes the intent after `act` or `complete` threw. `outcome` is absent if `act` threw. Returns false if the
+   * intent stays, for example because the commit succeeded but its acknowledgement was lost. The key then keeps its
+   * stored result.
    */
   abandon(tx: Transaction, intent: Intent, outcome?: Outcome): Promise<boolean>;
 }
 
-interface OnceOptions<Response> {
-  /** What makes two requests the same, where it is not the parsed JSON body. */
+interface IdempotencyOptions<Response> {
+  /** Identifies equal requests. Default: the parsed JSON body. */
   fingerprint?: string;
-  /** What a repeat gets, where it must not be the response itself. */
+  /** Returns the result for retries, if it must differ from the response. */
   remember?: (response: Response) => StoredResult;
 }
 
 interface Dependencies {
   db: Database;
   faultPoint: FaultPoint;
-  kept: StoredResults;
+  results: StoredResults;
 }
 
 export function createIdempotency(options: {
@@ -75,77 +68,77 @@ export function createIdempotency(options: {
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }): Idempotency {
   const { db, faultPoint } = options;
-  const kept = createStoredResults(options);
-  const dependencies = { db, faultPoint, kept };
-  const committed = () => faultPoint('once.after_commit');
+  const results = createStoredResults(options);
+  const dependencies = { db, faultPoint, results };
+  const reachAfterCommit = () => faultPoint('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
-      const key = claimedKey(call.request, options.fingerprint);
+      const key = readIdempotencyKey(call.request, options.fingerprint);
       if (key === null) return db.transaction().execute(work);
-      return withRefusalsKept(kept, key, async () => {
+      return storeRefusals(results, key, async () => {
         const { response, isNew } = await db.transaction().execute(async (tx) => {
-          const replayed = await claim(kept, tx, call, key);
+          const replayed = await claim(results, tx, call, key);
           if (replayed !== null) return { response: replayed as typeof response, isNew: false };
           const response = await work(tx);
-          await complete(kept, tx, key, stored(response, options));
+          await complete(results, tx, key, toStoredResult(response, options));
           return { response, isNew: true };
         });
-        if (isNew) committed();
+        if (isNew) reachAfterCommit();
         return response;
       });
     },
 
     async inSteps(call, steps, options = {}) {
-      const key = claimedKey(call.request, options.fingerprint);
-      return withRefusalsKept(kept, key, async () => {
+      const key = readIdempotencyKey(call.request, options.fingerprint);
+      return storeRefusals(results, key, async () => {
         const begun = await beginSteps(dependencies, call, key, steps, options);
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) faultPoint('once.after_begin');
         const response = await continueOperation(() =>
           endSteps(dependencies, key, steps, begun.intent, options),
         );
-        if (key !== null) committed();
+        if (key !== null) reachAfterCommit();
         return response;
       });
     },
   };
 }
 
-/** The intent, written; or the first result of an operation that was begun before. */
+/** Returns the stored intent, or the first result if the operation ran before. */
 async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
-  { db, faultPoint, kept }: Dependencies,
+  { db, faultPoint, results }: Dependencies,
   call: Call,
   key: ClaimedKey | null,
   steps: Steps<Intent, Outcome, Response, Prepared>,
-  options: OnceOptions<Response>,
+  options: IdempotencyOptions<Response>,
 ): Promise<{ replayed: object } | { intent: Intent }> {
   const write = async (tx: Transaction, prepared?: Prepared) => {
     const { intent, provisional } = await steps.begin(tx, prepared);
     if (key !== null && provisional !== undefined) {
-      await kept.complete(tx, key, stored(provisional, options), { stillInFlight: true });
+      await results.complete(tx, key, toStoredResult(provisional, options), { stillInFlight: true });
     }
     return { intent };
   };
-  const claimOr = async <Other>(tx: Transaction, other: () => Promise<Other>) => {
-    const replayed = key === null ? null : await claim(kept, tx, call, key);
-    return replayed === null ? other() : { replayed };
+  const replayOr = async <Result>(tx: Transaction, run: () => Promise<Result>) => {
+    const replayed = key === null ? null : await claim(results, tx, call, key);
+    return replayed === null ? run() : { replayed };
   };
   if (steps.prepare === undefined) {
-    return db.transaction().execute((tx) => claimOr(tx, () => write(tx)));
+    return db.transaction().execute((tx) => replayOr(tx, () => write(tx)));
   }
-  const known = await db.transaction().execute((tx) => claimOr(tx, async () => null));
+  const known = await db.transaction().execute((tx) => replayOr(tx, async () => null));
   if (known !== null) return known;
   try {
     const prepared = await steps.prepare();
     if (key !== null) faultPoint('once.after_prepare');
     return await continueOperation(() =>
       db.transaction().execute(async (tx) => {
-        if (key !== null && !(await renewClaim(tx, key))) throw inFlight();
+        if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
         return write(tx, prepared);
       }),
     );
   } catch (error) {
-    // Refused for certain. Of anything else it is not known what was written: the claim then ends by itself.
+    // After other errors the commit may have succeeded. The claim then expires by itself.
     const isUndone = error instanceof ApiError || isLockConflict((error as Error).cause);
     if (key !== null && isUndone) await releaseKey(db, key);
     throw error;
@@ -153,18 +146,18 @@ async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
 }
 
 async function endSteps<Intent, Outcome, Response extends object, Prepared>(
-  { db, kept }: Dependencies,
+  { db, results }: Dependencies,
   key: ClaimedKey | null,
   steps: Steps<Intent, Outcome, Response, Prepared>,
   intent: Intent,
-  options: OnceOptions<Response>,
+  options: IdempotencyOptions<Response>,
 ): Promise<Response> {
   const abandon = async (error: unknown, outcome?: Outcome): Promise<never> => {
     await db.transaction().execute(async (tx) => {
       const undone = await steps.abandon(tx, intent, outcome);
       if (!undone || key === null) return;
-      // Together with the undoing, or a repeat in between would do it all again.
-      if (isRefusal(error)) await kept.complete(tx, key, refusalOf(error), { stillInFlight: false });
+      // In the same transaction. Otherwise a retry in between would run the operation again.
+      if (isRefusal(error)) await results.complete(tx, key, toStoredRefusal(error), { stillInFlight: false });
       else await releaseKey(tx, key);
     });
     throw error;
@@ -174,55 +167,58 @@ async function endSteps<Intent, Outcome, Response extends object, Prepared>(
     .transaction()
     .execute(async (tx) => {
       const completed = await steps.complete(tx, intent, outcome);
-      if (key !== null) await complete(kept, tx, key, stored(completed, options));
+      if (key !== null) await complete(results, tx, key, toStoredResult(completed, options));
       return completed;
     })
     .catch((error: unknown) => abandon(error, outcome));
 }
 
-/** Null when the operation is ours to run; otherwise the first result, or an error that says why not. */
+/** Returns null if this request may run the operation, else the first result. Throws the first error, or 400 while in flight. */
 async function claim(
-  kept: StoredResults,
+  results: StoredResults,
   tx: Transaction,
   { reply }: Call,
   key: ClaimedKey,
 ): Promise<object | null> {
-  if (!(await lockKey(tx, key))) throw inFlight();
+  if (!(await lockKey(tx, key))) throw stillInFlight();
   if (await claimKey(tx, key)) return null;
-  const known = await kept.find(tx, key);
-  if (known === undefined || known.isInFlight) throw inFlight();
+  const known = await results.find(tx, key);
+  if (known === undefined || known.isInFlight) throw stillInFlight();
   if (!known.fingerprint.equals(key.fingerprint)) {
-    throw badRequest('idempotency_mismatch', 'This Idempotency-Key was used for another request');
+    throw badRequest('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
-  if (known.result === null) throw inFlight();
+  if (known.result === null) throw stillInFlight();
   reply.header('idempotent-replayed', 'true');
   if (known.result.status === 200) return known.result.body;
-  throw storedError(known.result);
+  throw toApiError(known.result);
 }
 
 async function complete(
-  kept: StoredResults,
+  results: StoredResults,
   tx: Transaction,
   key: ClaimedKey,
   result: StoredResult,
 ): Promise<void> {
-  if (!(await kept.complete(tx, key, result, { stillInFlight: false }))) throw inFlight();
+  if (!(await results.complete(tx, key, result, { stillInFlight: false }))) throw stillInFlight();
 }
 
-function stored<Response extends object>(response: Response, options: OnceOptions<Response>): StoredResult {
+function toStoredResult<Response extends object>(
+  response: Response,
+  options: IdempotencyOptions<Response>,
+): StoredResult {
   return options.remember?.(response) ?? { status: 200, body: response };
 }
 
-/** 400, 403 and 404 are results too; 401, 429 and 5xx are never stored, so that a repeat tries again. */
-async function withRefusalsKept<Result>(
-  kept: StoredResults,
+/** Stores 400, 403 and 404. A retry after 401, 429 and 5xx runs the operation again. */
+async function storeRefusals<Result>(
+  results: StoredResults,
   key: ClaimedKey | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (key !== null && isRefusal(error)) await kept.refuse(key, refusalOf(error));
+    if (key !== null && isRefusal(error)) await results.storeRefusal(key, toStoredRefusal(error));
     throw error;
   }
 }
@@ -232,16 +228,16 @@ const isRefusal = (error: unknown): error is ApiError =>
   [400, 403, 404].includes(error.status) &&
   error.details?.reason.startsWith('idempotency_') !== true;
 
-const refusalOf = ({ status, message, code, details }: ApiError): StoredResult => ({
+const toStoredRefusal = ({ status, message, code, details }: ApiError): StoredResult => ({
   status,
   body: { error: message, code, details },
 });
 
-function storedError({ status, body }: StoredResult): ApiError {
-  // Written by withRefusalsKept or by an operation's `remember`, in this shape.
+function toApiError({ status, body }: StoredResult): ApiError {
+  // `toStoredRefusal` and `remember` write this shape.
   const { error, code, details } = body as { error: string; code: ErrorCode; details: ErrorDetails };
   return new ApiError(status, code, error, { details });
 }
 
-const inFlight = () =>
-  badRequest('idempotency_in_flight', 'The first request with this Idempotency-Key is still being worked on');
+const stillInFlight = () =>
+  badRequest('idempotency_in_flight', 'The first request with this Idempotency-Key is still in progress');

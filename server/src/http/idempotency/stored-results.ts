@@ -7,18 +7,18 @@ export interface StoredResult {
   body: object;
 }
 
-/** The results of operations under their Idempotency-Keys: sealed, since they hold tokens and headers of actions. */
+/** Results by Idempotency-Key. They are sealed because they can contain tokens and action headers. */
 export interface StoredResults {
-  /** Writes the result under our claim. False when another request holds the key by now. */
+  /** Stores the result. Returns false if another request has claimed the key. */
   complete(
     tx: Transaction,
     key: ClaimedKey,
     result: StoredResult,
     options: { stillInFlight: boolean },
   ): Promise<boolean>;
-  /** Keeps a refusal whose transaction was rolled back, unless another request has taken the key since. */
-  refuse(key: ClaimedKey, refusal: StoredResult): Promise<void>;
-  /** The request that has the key; its result, once there is one. */
+  /** Stores a 4xx result after its transaction was rolled back, unless another request has claimed the key. */
+  storeRefusal(key: ClaimedKey, refusal: StoredResult): Promise<void>;
+  /** Returns the request that claimed the key. Its result is null until it completes. */
   find(
     tx: Transaction,
     key: ClaimedKey,
@@ -32,13 +32,13 @@ export function createStoredResults({
   db: Database;
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }): StoredResults {
-  const sealed = (key: ClaimedKey, { status, body }: StoredResult) => ({
+  const seal = (key: ClaimedKey, { status, body }: StoredResult) => ({
     status,
-    sealed: encryption.seal(Buffer.from(JSON.stringify(body)), context(key)),
+    sealed: encryption.seal(Buffer.from(JSON.stringify(body)), sealingContext(key)),
   });
   return {
-    complete: (tx, key, result, options) => completeKey(tx, key, sealed(key, result), options),
-    refuse: (key, refusal) => insertRefusal(db, key, sealed(key, refusal)),
+    complete: (tx, key, result, options) => completeKey(tx, key, seal(key, result), options),
+    storeRefusal: (key, refusal) => insertRefusal(db, key, seal(key, refusal)),
     async find(tx, key) {
       const row = await selectKey(tx, key);
       if (row === undefined) return undefined;
@@ -46,11 +46,11 @@ export function createStoredResults({
       const result =
         status === null || body === null
           ? null
-          : { status, body: JSON.parse(encryption.open(body, context(key)).toString()) };
+          : { status, body: JSON.parse(encryption.open(body, sealingContext(key)).toString()) };
       return { fingerprint, isInFlight, result };
     },
   };
 }
 
-const context = ({ apiKeyId, method, path, key }: ClaimedKey): string =>
+const sealingContext = ({ apiKeyId, method, path, key }: ClaimedKey): string =>
   ['idempotency_keys', apiKeyId, method, path, key].join('\n');

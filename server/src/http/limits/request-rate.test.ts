@@ -27,7 +27,7 @@ const pass = async (seconds: number) => {
 };
 
 test('a key’s rate lets through exactly its limit when all load hits one process', async () => {
-  assert.equal(await admitted([newRate()], await newKey(), 400), limitPerMinute);
+  assert.equal(await allowed([newRate()], await newKey(), 400), limitPerMinute);
 });
 
 test('a key’s rate lets through between 0.95 and 1.2 times its limit over several processes, whatever they had in hand', async () => {
@@ -37,10 +37,10 @@ test('a key’s rate lets through between 0.95 and 1.2 times its limit over seve
     const rates = [newRate(), newRate(), createRequestRate({ db: other.db, limitPerMinute, elapsed })];
     for (const rate of rates) await rate.take(keyId);
     await pass(59);
-    const within = (await admitted(rates, keyId, 600)) + rates.length;
+    const within = (await allowed(rates, keyId, 600)) + rates.length;
     assert.ok(within <= limitPerMinute * 1.2, `${within}`);
     assert.ok(within >= limitPerMinute * 0.95, `${within}`);
-    assert.equal(await admitted(rates, await newKey(), 600), limitPerMinute);
+    assert.equal(await allowed(rates, await newKey(), 600), limitPerMinute);
   } finally {
     await other.close();
   }
@@ -50,7 +50,7 @@ test('a key’s rate leaves most of its limit to one process when others have re
   const keyId = await newKey();
   await newRate().take(keyId);
   await newRate().take(keyId);
-  assert.ok((await admitted([newRate()], keyId, 400)) >= limitPerMinute * 0.95);
+  assert.ok((await allowed([newRate()], keyId, 400)) >= limitPerMinute * 0.95);
 });
 
 test('a key’s rate asks the database once for a block, and not at all for what is refused anyway', async () => {
@@ -58,28 +58,28 @@ test('a key’s rate asks the database once for a block, and not at all for what
   const keyId = await newKey();
   assert.ok(rate.take(keyId) instanceof Promise);
   const standing = await rate.take(keyId);
-  assert.deepEqual(standing, { admitted: true, remaining: limitPerMinute - 2, freesIn: 60 });
+  assert.deepEqual(standing, { allowed: true, remaining: limitPerMinute - 2, resetsIn: 60 });
   assert.ok(!(rate.take(keyId) instanceof Promise));
   assert.ok(rate.take(keyId) instanceof Promise, `a block has ${blockSize}`);
-  await admitted([rate], keyId, limitPerMinute);
+  await allowed([rate], keyId, limitPerMinute);
   const refused = rate.take(keyId);
   assert.ok(!(refused instanceof Promise));
-  assert.deepEqual({ ...refused, freesIn: 0 }, { admitted: false, remaining: 0, freesIn: 0 });
+  assert.deepEqual({ ...refused, resetsIn: 0 }, { allowed: false, remaining: 0, resetsIn: 0 });
 });
 
 test('a key’s rate frees a block a minute after it was drawn, not at the turn of a minute', async () => {
   const rate = newRate();
   const keyId = await newKey();
-  assert.equal(await admitted([rate], keyId, 100), 100);
+  assert.equal(await allowed([rate], keyId, 100), 100);
   await pass(40);
-  assert.equal(await admitted([rate], keyId, 400), 200);
-  const { freesIn } = await rate.take(keyId);
-  assert.ok(freesIn > 15 && freesIn <= 20, `${freesIn}`);
-  await pass(freesIn);
-  const freed = await admitted([rate], keyId, 400);
+  assert.equal(await allowed([rate], keyId, 400), 200);
+  const { resetsIn } = await rate.take(keyId);
+  assert.ok(resetsIn > 15 && resetsIn <= 20, `${resetsIn}`);
+  await pass(resetsIn);
+  const freed = await allowed([rate], keyId, 400);
   assert.ok(freed >= 99 && freed <= 102, `${freed}`);
   await pass(60);
-  assert.equal(await admitted([rate], keyId, 400), limitPerMinute);
+  assert.equal(await allowed([rate], keyId, 400), limitPerMinute);
 });
 
 test('a key’s rate hands out nothing that was drawn a minute ago, so that each minute is drawn for', async () => {
@@ -93,14 +93,14 @@ test('a key’s rate hands out nothing that was drawn a minute ago, so that each
 test('a key’s rate is the key’s own, and ends with the key', async () => {
   const rate = newRate();
   const keyId = await newKey();
-  await admitted([rate], keyId, 400);
-  assert.equal((await rate.take(await newKey())).admitted, true);
+  await allowed([rate], keyId, 400);
+  assert.equal((await rate.take(await newKey())).allowed, true);
   await assert.rejects(async () => rate.take('pk_of_nobody'), { status: 401 });
 });
 
 test('a key’s rate admits a limit below a hundred exactly', async () => {
   const rate = createRequestRate({ db: context.db, limitPerMinute: 7, elapsed });
-  assert.equal(await admitted([rate], await newKey(), 20), 7);
+  assert.equal(await allowed([rate], await newKey(), 20), 7);
 });
 test('without the database a request is refused as not begun', async () => {
   const warn = () => undefined;
@@ -119,9 +119,9 @@ test('without the database a request is refused as not begun', async () => {
 });
 
 /** How many of `count` requests for each rate, all at once, are let through. */
-async function admitted(rates: readonly RequestRate[], keyId: string, count: number): Promise<number> {
+async function allowed(rates: readonly RequestRate[], keyId: string, count: number): Promise<number> {
   const standings: (RateLimitStatus | Promise<RateLimitStatus>)[] = [];
   for (let i = 0; i < count; i++) for (const rate of rates) standings.push(rate.take(keyId));
   const all = await Promise.all(standings);
-  return all.filter((standing) => standing.admitted).length;
+  return all.filter((standing) => standing.allowed).length;
 }

@@ -3,48 +3,47 @@ import { createBoundedMap } from '../../shared/bounded-map.ts';
 import { unauthorized, unavailable } from '../errors.ts';
 import { type Draw, drawBlock } from './rate-limit.queries.ts';
 
-/** What is left of a key's requests, after one of them was taken or refused. */
+/** The state of a key's limit after one request. */
 export interface RateLimitStatus {
-  admitted: boolean;
+  allowed: boolean;
   /** Requests left in this minute, as far as this process knows. */
   remaining: number;
-  /** Seconds until more are free; 1 at least. */
-  freesIn: number;
+  /** Seconds until more requests are allowed; at least 1. */
+  resetsIn: number;
 }
 
-/** How many requests a key may make in any minute, over all processes on one database. */
+/** Limits requests per key and minute, over all processes on one database. */
 export interface RequestRate {
   readonly limitPerMinute: number;
-  /** Takes one request of the key. No promise while this process has some of its requests in hand. */
+  /** Counts one request. Returns no promise if this process has requests of the key left. */
   take(keyId: string): RateLimitStatus | Promise<RateLimitStatus>;
 }
 
-/** What this process has of one key's requests. Times are milliseconds of `elapsed`. */
-interface Holding {
-  /** Requests in hand, good until `expiresAt`. */
-  inHand: number;
+/** One key's requests that this process has drawn. Times are milliseconds of `elapsed`. */
+interface Allowance {
+  /** Valid until `expiresAt`. */
+  available: number;
   expiresAt: number;
-  /** Requests that nobody had drawn when this process drew last. */
+  /** Requests left in the database at the last draw. */
   undrawn: number;
   freesAt: number;
-  /** Until then there is nothing to draw. */
+  /** No draw can succeed before this time. */
   refusedUntil: number;
   drawing: Promise<void> | null;
 }
 
 const windowMs = 60_000;
 
-/** A block is this part of the limit: small enough for the bounds below, and a hundred draws a minute cost nothing. */
+/** Small enough for the bounds below, and 100 draws a minute are cheap. */
 const blocksPerWindow = 100;
 
-/** Keys whose requests are in hand at once. */
+/** Cached keys. */
 const capacity = 10_000;
 
 /**
- * A sliding minute: a process draws a block of 1% of the limit from the key's row and hands its requests out without
- * asking again; a block can be drawn while fewer than all were drawn in the last minute. A fixed minute would let through
- * twice the limit around its turn. What a process has in hand may be a minute old, so each process adds at most one block
- * to what any minute lets through (twenty stay below 1.2 times the limit), and keeps at most one from the others.
+ * Creates a sliding-window limiter. A process draws blocks of 1% of the limit from the key's row and uses them without
+ * further queries. A drawn block can be a minute old, so each process can exceed the limit by at most one block: twenty
+ * processes stay below 1.2 times the limit. A fixed window would allow twice the limit around its boundary.
  */
 export function createRequestRate({
   db,
@@ -52,66 +51,65 @@ export function createRequestRate({
   elapsed = () => performance.now(),
 }: {
   db: Database;
-  /** 1 or more. */
   limitPerMinute: number;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   elapsed?: () => number;
 }): RequestRate {
   const blockSize = Math.ceil(limitPerMinute / blocksPerWindow);
   const maxDraws = Math.floor(limitPerMinute / blockSize);
-  const holdings = createBoundedMap<string, Holding>(capacity);
+  const allowances = createBoundedMap<string, Allowance>(capacity);
 
-  const holdingOf = (keyId: string): Holding => {
-    const known = holdings.get(keyId);
+  const getAllowance = (keyId: string): Allowance => {
+    const known = allowances.get(keyId);
     if (known !== undefined) return known;
-    const nothing = { inHand: 0, expiresAt: 0, undrawn: 0, freesAt: 0, refusedUntil: 0, drawing: null };
-    holdings.set(keyId, nothing);
-    return nothing;
+    const empty = { available: 0, expiresAt: 0, undrawn: 0, freesAt: 0, refusedUntil: 0, drawing: null };
+    allowances.set(keyId, empty);
+    return empty;
   };
 
-  const draw = async (keyId: string, holding: Holding): Promise<void> => {
-    const { granted, drawn, freesInMs } = await drawBlock(db, keyId, maxDraws).catch(refuseAll);
+  const draw = async (keyId: string, allowance: Allowance): Promise<void> => {
+    const { granted, drawn, freesInMs } = await drawBlock(db, keyId, maxDraws).catch(toApiError);
     const now = elapsed();
-    holding.freesAt = now + freesInMs;
-    holding.undrawn = (maxDraws - drawn) * blockSize;
-    if (granted) Object.assign(holding, { inHand: blockSize, expiresAt: now + windowMs });
-    else holding.refusedUntil = holding.freesAt;
+    allowance.freesAt = now + freesInMs;
+    allowance.undrawn = (maxDraws - drawn) * blockSize;
+    if (granted) Object.assign(allowance, { available: blockSize, expiresAt: now + windowMs });
+    else allowance.refusedUntil = allowance.freesAt;
   };
 
-  const drawAndTake = async (keyId: string, holding: Holding): Promise<RateLimitStatus> => {
+  const drawAndTake = async (keyId: string, allowance: Allowance): Promise<RateLimitStatus> => {
     for (;;) {
-      holding.drawing ??= draw(keyId, holding).finally(() => {
-        holding.drawing = null;
+      allowance.drawing ??= draw(keyId, allowance).finally(() => {
+        allowance.drawing = null;
       });
-      await holding.drawing;
-      const standing = takeInHand(holding, elapsed());
-      if (standing !== null) return standing;
+      await allowance.drawing;
+      const status = takeAvailable(allowance, elapsed());
+      if (status !== null) return status;
     }
   };
 
   return {
     limitPerMinute,
     take(keyId) {
-      const holding = holdingOf(keyId);
-      return takeInHand(holding, elapsed()) ?? drawAndTake(keyId, holding);
+      const allowance = getAllowance(keyId);
+      return takeAvailable(allowance, elapsed()) ?? drawAndTake(keyId, allowance);
     },
   };
 }
 
-/** Null when only the database can tell. */
-function takeInHand(holding: Holding, now: number): RateLimitStatus | null {
-  const freesIn = Math.max(1, Math.ceil((holding.freesAt - now) / 1000));
-  if (holding.inHand > 0 && now < holding.expiresAt) {
-    holding.inHand -= 1;
-    return { admitted: true, remaining: holding.inHand + holding.undrawn, freesIn };
+/** Returns null if the database must be asked. */
+function takeAvailable(allowance: Allowance, now: number): RateLimitStatus | null {
+  const resetsIn = Math.max(1, Math.ceil((allowance.freesAt - now) / 1000));
+  if (allowance.available > 0 && now < allowance.expiresAt) {
+    allowance.available -= 1;
+    return { allowed: true, remaining: allowance.available + allowance.undrawn, resetsIn };
   }
-  return now < holding.refusedUntil ? { admitted: false, remaining: 0, freesIn } : null;
+  return now < allowance.refusedUntil ? { allowed: false, remaining: 0, resetsIn } : null;
 }
 
-/** Without the database nothing can be admitted, and nothing could be done: it is away, or the key is gone. */
-function refuseAll(error: unknown): Promise<Draw> {
+/** A foreign key violation means that the key was deleted. */
+function toApiError(error: unknown): Promise<Draw> {
   if ((error as { code?: string }).code === foreignKeyViolation) throw unauthorized();
-  throw unavailable('database_away', 'The database is away; try again', 1, error);
+  throw unavailable('database_away', 'The database is unavailable; retry', 1, error);
 }
 
 const foreignKeyViolation = '23503';

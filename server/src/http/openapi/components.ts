@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/**
- * Moves every schema that bears a title into `components.schemas` under that title and leaves a reference, so that the
- * document names Team and Bot once. A title stands for one shape: two shapes under one title are a programming error.
- */
+/** Moves every titled schema to `components.schemas` and leaves a reference. Throws if two schemas share a title. */
 export function hoistSchemas<Document extends object>(document: Document): Document {
   const components = new Map<string, { schema: unknown; text: string }>();
 
@@ -28,14 +25,11 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
   const { paths, ...rest } = document as Document & { paths?: unknown; components?: object };
   const hoisted = hoist(paths);
   const schemas = Object.fromEntries([...components].sort().map(([title, { schema }]) => [title, schema]));
-  // The same document with its paths' schemas moved: the shape that came in goes out.
+  // The type of the document does not change.
   return { ...rest, components: { ...rest.components, schemas }, paths: hoisted } as unknown as Document;
 }
 
-/**
- * Moves every header of a response into `components.headers` under its name: nearly all responses carry the same ones. A
- * name stands for one shape there too.
- */
+/** Moves every response header to `components.headers`. Throws if two headers share a name. */
 export function hoistHeaders<Document extends object>(document: Document): Document {
   const headers = new Map<string, unknown>();
 
@@ -52,17 +46,32 @@ export function hoistHeaders<Document extends object>(document: Document): Docum
     if (typeof value !== 'object' || value === null) return value;
     const members = Object.entries(value).map(([name, member]) => [name, hoist(member)]);
     const copy = Object.fromEntries(members);
-    // Only responses have both.
+    // Only responses have both members.
     if (!('headers' in copy && 'content' in copy)) return copy;
     return { ...copy, headers: Object.fromEntries(Object.entries(copy['headers'] as object).map(refer)) };
   };
 
   const { paths, ...rest } = document as Document & { paths?: unknown; components?: object };
   const hoisted = hoist(paths);
-  // The same document with its paths' headers moved: the shape that came in goes out.
+  // The type of the document does not change.
   return {
     ...rest,
     components: { ...rest.components, headers: Object.fromEntries([...headers].sort()) },
     paths: hoisted,
   } as unknown as Document;
+}
+
+/** Moves `x-extension` from the schema of a parameter or header to the parameter or header. Routes declare only schemas. */
+export function hoistExtensionMarks<Document extends object>(document: Document): Document {
+  const mark = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(mark);
+    if (typeof value !== 'object' || value === null) return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mark(member)]));
+    const { schema } = copy;
+    if (typeof schema !== 'object' || schema === null || !('x-extension' in schema)) return copy;
+    const { 'x-extension': extension, ...unmarked } = schema;
+    return { ...copy, 'x-extension': extension, schema: unmarked };
+  };
+  // The type of the document does not change.
+  return mark(document) as Document;
 }

@@ -6,20 +6,20 @@ const extension = { 'x-extension': true } as const;
 const requestId = {
   'X-Request-Id': Type.String({
     ...extension,
-    description: "The request's own, where it is 1 to 128 letters, digits and `._:-`; else a new one.",
+    description: 'The id from the request if it is 1 to 128 letters, digits and `._:-`, otherwise a new id.',
   }),
 };
 
-/** As in draft-ietf-httpapi-ratelimit-headers; absent where requests are not limited. */
+/** See draft-ietf-httpapi-ratelimit-headers. Absent without a rate limit. */
 const requestRate = {
   RateLimit: Type.String({
     ...extension,
-    description: "What is left of the key's requests, and in how many seconds more are free.",
+    description: 'Requests that the key has left (`r`), and the seconds until more are allowed (`t`).',
     examples: ['"minute";r=299;t=60'],
   }),
   'RateLimit-Policy': Type.String({
     ...extension,
-    description: 'How many requests a key may make in how many seconds.',
+    description: 'Requests that a key may make (`q`) in a window of seconds (`w`).',
     examples: ['"minute";q=300;w=60'],
   }),
 };
@@ -34,23 +34,23 @@ const replayed = {
 const challenge = { 'WWW-Authenticate': Type.Enum(['Bearer']) };
 
 const retryAfter = {
-  'Retry-After': Type.Integer({ description: 'Seconds until the request may be repeated.' }),
+  'Retry-After': Type.Integer({ description: 'Seconds until the request may be retried.' }),
 };
 
-/** What a repeat can get as the first result. */
-const keptStatuses = new Set([200, 400, 403, 404]);
+/** Statuses of stored results. */
+const storedStatuses = new Set([200, 400, 403, 404]);
 
-/** The headers that an operation's answer of one status can carry, beside those of HTTP and CORS. */
+/** Returns the headers that a response with this status can carry, without those of HTTP and CORS. */
 export function responseHeaders(status: number, config: FastifyContextConfig): Record<string, TSchema> {
   const isPublic = config.access === 'public';
-  // Of the public operations only the exchange of credentials is refused, and only it locks out who guesses.
-  const toldWhen = status === 429 || status === 503 || (status === 401 && isPublic);
+  // The credential exchange is the only public operation with 401. It locks out addresses that guess.
+  const hasRetryAfter = status === 429 || status === 503 || (status === 401 && isPublic);
   return {
     ...requestId,
     ...(isPublic || status === 401 ? {} : requestRate),
-    ...(config.idempotent === true && keptStatuses.has(status) ? replayed : {}),
+    ...(config.idempotent === true && storedStatuses.has(status) ? replayed : {}),
     ...(status === 401 ? challenge : {}),
-    ...(toldWhen ? retryAfter : {}),
+    ...(hasRetryAfter ? retryAfter : {}),
     ...config.documented?.headers[status],
   };
 }

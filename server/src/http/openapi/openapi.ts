@@ -3,11 +3,9 @@ import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { errorCodes, maxIssues } from '../errors.ts';
-import { hoistHeaders, hoistSchemas } from './components.ts';
-import { markParameters } from './extensions.ts';
+import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
 import { describeOperation } from './operation-description.ts';
 
-/** The version of the API's description. */
 const apiVersion = '1.3.0';
 
 const ErrorDetails = Type.Object(
@@ -15,7 +13,7 @@ const ErrorDetails = Type.Object(
     more_issues: Type.Optional(
       Type.Literal(true, {
         'x-extension': true,
-        description: `There are more faults than \`issues\` tells: at most ${maxIssues}. A list or map beyond its limit is one fault, whatever it holds.`,
+        description: `There are more problems than the ${maxIssues} that \`issues\` can list. A list or map over its limit counts as one.`,
       }),
     ),
   },
@@ -25,7 +23,9 @@ const ErrorDetails = Type.Object(
 const ErrorBody = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.String({ description: 'Message for people.' }),
+    error: Type.String({
+      description: 'A message for people. It can change; programs read `code` and `details.reason`.',
+    }),
     code: Type.Enum([...errorCodes]),
     details: Type.Optional(Type.Union([ErrorDetails, Type.Null()])),
   },
@@ -44,7 +44,7 @@ const NestedErrorBody = Type.Object(
   { title: 'SendError' },
 );
 
-/** Collects the routes declared after it, and serves the OpenAPI document that is generated from them. */
+/** Must be installed before the routes that the OpenAPI document describes. */
 export async function installOpenapi(app: App): Promise<void> {
   await app.register(fastifySwagger, {
     openapi: {
@@ -53,7 +53,7 @@ export async function installOpenapi(app: App): Promise<void> {
         title: 'Partner Management API for Messaging Bots',
         version: apiVersion,
         description:
-          'Drives a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` go beyond the description of version 1.3.0.',
+          'Manages a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` extend the API description 1.3.0.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This deployment' }],
@@ -64,14 +64,14 @@ export async function installOpenapi(app: App): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'The `access_token` that `POST /api/openapi/auth/token` answers for an API key.',
+            description: 'The `access_token` that `POST /api/openapi/auth/token` returns for an API key.',
           },
         },
       },
     },
     transform: ({ schema, url, route }) => {
       const { config } = route as { config?: import('fastify').FastifyContextConfig };
-      // Undeclared routes (pages, health) have no operationId and are left out of the document.
+      // Pages and health routes have no operationId. The document omits them.
       if (schema === undefined || config === undefined || !('operationId' in schema)) {
         return { schema: { hide: true } as FastifySchema, url };
       }
@@ -79,7 +79,7 @@ export async function installOpenapi(app: App): Promise<void> {
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? hoistHeaders(hoistSchemas(markParameters(document.openapiObject)))
+        ? hoistHeaders(hoistSchemas(hoistExtensionMarks(document.openapiObject)))
         : document.swaggerObject,
   });
   app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async () => app.swagger());

@@ -9,7 +9,7 @@ interface ErrorSchemas {
   NestedErrorBody: TSchema;
 }
 
-/** Completes a declared operation with what follows from its kind: parameters, and every status it can answer. */
+/** Adds parameters and every possible status to a declared operation. */
 export function describeOperation(
   schema: FastifySchema & { operationId?: string },
   config: FastifyContextConfig,
@@ -36,7 +36,7 @@ export function describeOperation(
         : describeResponse(response, config)),
       ...errorResponses(
         config,
-        { sought: pathParameters.length > 0 && documented?.creates !== true },
+        { canBeMissing: pathParameters.length > 0 && documented?.creates !== true },
         errors,
       ),
     },
@@ -57,12 +57,12 @@ const idempotencyHeader = Type.Object({
       minLength: 1,
       maxLength: 255,
       pattern: idempotencyKeyPattern,
-      description: 'A repeat with the same key gets the first result, for 24 hours.',
+      description: 'For 24 hours, a retry with the same key returns the first result.',
     }),
   ),
 });
 
-/** Handlers always find a parameter that has a default; callers need not send it. */
+/** A query parameter with a default is always present in handlers but optional for clients. */
 function withoutDefaulted(querystring: TObject): TSchema {
   const { properties } = querystring;
   const required: readonly string[] = querystring.required ?? [];
@@ -94,26 +94,24 @@ const meanings: Record<number, string> = {
   401: 'UNAUTHORIZED: missing or invalid credentials',
   403: 'FORBIDDEN: insufficient permissions',
   404: 'NOT_FOUND: the resource does not exist',
-  429: "RATE_LIMIT_EXCEEDED: beyond the key's requests of a minute; on send also beyond the month's active messages",
+  429: "RATE_LIMIT_EXCEEDED: more requests than the key may make in a minute; for send also more active messages than the month's quota",
   500: 'INTERNAL_ERROR',
-  503: 'INTERNAL_ERROR: not now; nothing was done, see Retry-After',
+  503: 'INTERNAL_ERROR: temporarily unavailable; nothing was changed, see Retry-After',
 };
 
-/** Of send, whose errors of these statuses are nested. */
 const nestedMeanings: Record<number, string> = {
   403: "FEATURE_NOT_AVAILABLE: active messaging is not in the team's plan",
 };
 
 function errorResponses(
   config: FastifyContextConfig,
-  /** Whether its path names something that has to be there. */
-  { sought }: { sought: boolean },
+  { canBeMissing }: { canBeMissing: boolean },
   errors: ErrorSchemas,
 ): Record<string, unknown> {
   const statuses = new Set<number>([400, 401, 500, 503, ...(config.documented?.errors ?? [])]);
   if (config.access !== 'public') statuses.add(429);
   if (config.access === 'all') statuses.add(403);
-  if (sought) statuses.add(404);
+  if (canBeMissing) statuses.add(404);
   const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
   return Object.fromEntries(
     [...statuses].sort().map((status) => [

@@ -1,7 +1,7 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { App } from '../app.ts';
 
-/** Nothing inline runs and nothing is loaded from, or sent to, another host. */
+/** No inline scripts and no requests to other hosts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API reference for people, made from the OpenAPI document in the reader's browser; every file of it is ours. */
+/** Serves the API reference. All its files come from this server. */
 export async function installReference(app: App): Promise<void> {
   await app.register(async (scope: App) => {
     scope.addHook('onRoute', (route) => {

@@ -1,48 +1,51 @@
 import type { TSchema } from 'typebox';
 
-/** Where a schema has ids: the names of the members on the way, `*` for each of a list. */
-type Place = readonly string[];
+/** Path to an id within a value. `*` stands for every list item. */
+type IdPath = readonly string[];
 
-const each = '*';
+const everyItem = '*';
 
 /**
- * Puts the ids of a value into small letters, where its schema says that they are. A UUID in capitals names what it names
- * in small letters, and the database takes both; but ids are also told apart as text. So every id of a request is in
- * small letters, as ours are.
+ * Returns a function that lowercases every id of a value. PostgreSQL accepts UUIDs in either case, but Parley also
+ * compares ids as text.
  */
 export function createIdNormalizer(): (schema: TSchema, value: unknown) => void {
-  const known = new WeakMap<TSchema, Place[]>();
+  const pathsBySchema = new WeakMap<TSchema, IdPath[]>();
   return (schema, value) => {
-    const places = known.get(schema) ?? placesOf(schema);
-    known.set(schema, places);
-    for (const place of places) lowerCase(value, place);
+    let paths = pathsBySchema.get(schema);
+    if (paths === undefined) {
+      paths = findIdPaths(schema);
+      pathsBySchema.set(schema, paths);
+    }
+    for (const path of paths) lowerCaseIds(value, path);
   };
 }
 
-function placesOf(schema: object): Place[] {
+function findIdPaths(schema: object): IdPath[] {
   const { format, properties, items, anyOf } = schema as {
     format?: string;
     properties?: Record<string, object>;
     items?: object;
     anyOf?: object[];
   };
-  const below = (name: string, member: object): Place[] => placesOf(member).map((place) => [name, ...place]);
+  const findBelow = (name: string, member: object): IdPath[] =>
+    findIdPaths(member).map((path) => [name, ...path]);
   return [
     ...(format === 'uuid' ? [[]] : []),
-    ...Object.entries(properties ?? {}).flatMap(([name, member]) => below(name, member)),
-    ...(items === undefined ? [] : below(each, items)),
-    ...(anyOf ?? []).flatMap(placesOf),
+    ...Object.entries(properties ?? {}).flatMap(([name, member]) => findBelow(name, member)),
+    ...(items === undefined ? [] : findBelow(everyItem, items)),
+    ...(anyOf ?? []).flatMap(findIdPaths),
   ];
 }
 
-/** Whatever the value is: it has not been validated. */
-function lowerCase(within: unknown, [name, ...further]: Place): void {
-  if (name === undefined || typeof within !== 'object' || within === null) return;
-  // A list is an object with its indices as names.
-  const members = within as Record<string, unknown>;
-  for (const at of name === each ? Object.keys(within) : [name]) {
-    const value = Object.hasOwn(members, at) ? members[at] : undefined;
-    if (further.length > 0) lowerCase(value, further);
-    else if (typeof value === 'string') members[at] = value.toLowerCase();
+/** Accepts any value, because the value may be invalid. */
+function lowerCaseIds(parent: unknown, [name, ...rest]: IdPath): void {
+  if (name === undefined || typeof parent !== 'object' || parent === null) return;
+  // Arrays are objects with their indices as names.
+  const members = parent as Record<string, unknown>;
+  for (const key of name === everyItem ? Object.keys(parent) : [name]) {
+    const value = Object.hasOwn(members, key) ? members[key] : undefined;
+    if (rest.length > 0) lowerCaseIds(value, rest);
+    else if (typeof value === 'string') members[key] = value.toLowerCase();
   }
 }

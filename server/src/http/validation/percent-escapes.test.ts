@@ -4,8 +4,8 @@ import { startTestApp } from '../../../test/harness.ts';
 
 const { api } = await startTestApp();
 
-const message = 'is not UTF-8 in percent-encoding';
-const unknown = 'is not known here';
+const message = 'must be percent-encoded UTF-8';
+const unknown = 'is not a known field';
 
 test('a percent sign in a query that escapes no text is a fault, told once for each parameter', async () => {
   for (const [query, issues] of [
@@ -20,7 +20,7 @@ test('a percent sign in a query that escapes no text is a fault, told once for e
     ['zz=%zz', [{ path: 'zz', message: unknown }]],
     ['%zz=1', [{ path: '%zz', message: unknown }]],
     ['5=%zz', [{ path: '[5]', message: unknown }]],
-    ['=%zz', [{ path: '(query)', message: 'holds an empty name' }]],
+    ['=%zz', [{ path: '(query)', message: 'must not have a field with an empty name' }]],
     [`${'z'.repeat(300)}=%zz`, [{ path: `${'z'.repeat(199)}…`, message: unknown }]],
     [
       'name=%FF&zz=1',

@@ -1,7 +1,6 @@
 import type { InputIssue } from '../errors.ts';
-import { pathOf } from './input-path.ts';
+import { formatPath } from './input-path.ts';
 
-/** Whether the text's percent signs, if any, escape UTF-8. */
 export function isDecodable(text: string): boolean {
   if (!text.includes('%')) return true;
   try {
@@ -12,20 +11,21 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** The parameters of a URL's query whose percent signs escape no text: they have been taken as they stand. */
+/** Reports query parameters with invalid percent escapes. The query parser leaves them undecoded. */
 export function findEscapeIssues(url: string): InputIssue[] {
+  if (!url.includes('%')) return [];
   const query = url.slice(url.search(/[?#]|$/) + 1);
   if (isDecodable(query)) return [];
   return query
     .split('&')
     .filter((parameter) => !isDecodable(parameter))
     .map((parameter) => ({
-      path: pathOf([nameOf(parameter)], '(query)'),
-      message: 'is not UTF-8 in percent-encoding',
+      path: formatPath([readName(parameter)], '(query)'),
+      message: 'must be percent-encoded UTF-8',
     }));
 }
 
-function nameOf(parameter: string): string {
+function readName(parameter: string): string {
   const name = (parameter.split('=')[0] ?? '').replaceAll('+', ' ');
   return isDecodable(name) ? decodeURIComponent(name) : name;
 }

@@ -1,18 +1,17 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 
-/** What a schema finds wrong with one value. */
-export interface Fault {
-  /** Names of the members and indices of the items that lead to it. */
-  at: readonly string[];
-  /** Of the schema, which the value breaks. */
+/** A schema violation. */
+export interface ValidationIssue {
+  path: readonly string[];
+  /** The violated schema keyword. */
   keyword: string;
   message: string;
-  /** Where `at` leads; of a member that is missing or unknown, what it is missing or unknown in. */
+  /** The value at `path`, or the enclosing object if a member is missing or unknown. */
   value: unknown;
 }
 
-/** As far as it matters to how faults are found; TypeBox types none of it for a schema of any kind. */
+/** The keywords that this file evaluates itself. TypeBox does not type them on TSchema. */
 interface Shape {
   properties?: Record<string, TSchema>;
   required?: readonly string[];
@@ -20,86 +19,87 @@ interface Shape {
   items?: TSchema;
 }
 
-/** A list or an object beyond these is not looked into: there is no end to what could be wrong inside. */
-const limits: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']);
+/** If a list or an object violates these, its contents are not validated: they can be arbitrarily large. */
+const limitKeywords: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']);
 
-export const isBeyondLimit = ({ keyword }: Fault): boolean => limits.has(keyword);
+export const exceedsLimit = ({ keyword }: ValidationIssue): boolean => limitKeywords.has(keyword);
 
 /**
- * Tells what is wrong with a value, fault by fault: whoever has enough of them leaves the rest unfound. Of an object what
- * is missing comes first, then what is known of it, by name, then what is not known there. `ajv` collects all errors,
- * verbosely.
+ * Returns a generator of issues, so that callers can stop early. Order within an object: missing members, known members
+ * by name, unknown members. `ajv` needs `allErrors` and `verbose`.
  */
-export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<Fault> {
+export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<ValidationIssue> {
   const compiled = new WeakMap<TSchema, ValidateFunction>();
-  /** Of the value itself; what it consists of is judged piece by piece. */
-  const judgeOf = (schema: TSchema): ValidateFunction => {
+  /** Validates a value without its members and items. */
+  const getValidator = (schema: TSchema): ValidateFunction => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
     const { properties: _, required: __, additionalProperties: ___, items: ____, ...own } = schema as Shape;
-    const judge = ajv.compile(own);
-    compiled.set(schema, judge);
-    return judge;
+    const validate = ajv.compile(own);
+    compiled.set(schema, validate);
+    return validate;
   };
 
-  function* faultsOf(schema: TSchema, value: unknown, at: readonly string[]): Generator<Fault> {
-    const errors = errorsOf(judgeOf(schema), value);
+  function* findIssues(schema: TSchema, value: unknown, path: readonly string[]): Generator<ValidationIssue> {
+    const errors = collectErrors(getValidator(schema), value);
     for (const error of errors) {
-      yield { at, keyword: error.keyword, message: messageOf(error), value };
+      yield { path, keyword: error.keyword, message: getMessage(error), value };
     }
-    if (errors.some(({ keyword }) => keyword === 'type' || limits.has(keyword))) return;
-    if (Array.isArray(value)) yield* faultsOfItems(schema, value, at);
-    else if (typeof value === 'object' && value !== null) yield* faultsOfMembers(schema, value, at);
+    if (errors.some(({ keyword }) => keyword === 'type' || limitKeywords.has(keyword))) return;
+    if (Array.isArray(value)) yield* findItemIssues(schema, value, path);
+    else if (typeof value === 'object' && value !== null) yield* findMemberIssues(schema, value, path);
   }
 
-  function* faultsOfItems(
+  function* findItemIssues(
     { items }: Shape,
     list: readonly unknown[],
-    at: readonly string[],
-  ): Generator<Fault> {
+    path: readonly string[],
+  ): Generator<ValidationIssue> {
     if (items === undefined) return;
-    for (const [index, item] of list.entries()) yield* faultsOf(items, item, [...at, String(index)]);
+    for (const [index, item] of list.entries()) yield* findIssues(items, item, [...path, String(index)]);
   }
 
-  function* faultsOfMembers(schema: Shape, value: object, at: readonly string[]): Generator<Fault> {
-    const { properties = {}, required = [], additionalProperties: others = true } = schema;
+  function* findMemberIssues(
+    schema: Shape,
+    value: object,
+    path: readonly string[],
+  ): Generator<ValidationIssue> {
+    const { properties = {}, required = [], additionalProperties: additional = true } = schema;
     for (const name of required) {
       if (Object.hasOwn(value, name)) continue;
-      yield { at: [...at, name], keyword: 'required', message: 'is required', value };
+      yield { path: [...path, name], keyword: 'required', message: 'is required', value };
     }
-    // What is no list is an object of JSON or of a query, which holds anything.
     const members = value as Readonly<Record<string, unknown>>;
     for (const [name, member] of Object.entries(properties).sort(byName)) {
-      if (Object.hasOwn(value, name)) yield* faultsOf(member, members[name], [...at, name]);
+      if (Object.hasOwn(value, name)) yield* findIssues(member, members[name], [...path, name]);
     }
-    for (const name of others === true ? [] : Object.keys(value)) {
+    for (const name of additional === true ? [] : Object.keys(value)) {
       if (Object.hasOwn(properties, name)) continue;
-      if (others !== false) yield* faultsOf(others as TSchema, members[name], [...at, name]);
-      else yield unknownMember(value, at, name);
+      if (additional !== false) yield* findIssues(additional as TSchema, members[name], [...path, name]);
+      else yield createUnknownFieldIssue(value, path, name);
     }
   }
 
-  return (schema, value) => faultsOf(schema, value, []);
+  return (schema, value) => findIssues(schema, value, []);
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
-const unknownMember = (value: object, at: readonly string[], name: string): Fault =>
+const createUnknownFieldIssue = (value: object, path: readonly string[], name: string): ValidationIssue =>
   name === ''
-    ? { at, keyword: 'additionalProperties', message: 'holds an empty name', value }
-    : { at: [...at, name], keyword: 'additionalProperties', message: 'is not known here', value };
+    ? { path, keyword: 'additionalProperties', message: 'must not have a field with an empty name', value }
+    : { path: [...path, name], keyword: 'additionalProperties', message: 'is not a known field', value };
 
-/** What is of another type is none of the values of an enumeration either, which is not told besides. */
-function errorsOf(judge: ValidateFunction, value: unknown): ErrorObject[] {
-  const errors = judge(value) ? [] : (judge.errors ?? []);
-  // They hold what they are about, which can be as large as a body, until it judges again.
-  judge.errors = null;
-  const isOfAnotherType = errors.some(({ keyword }) => keyword === 'type');
-  return isOfAnotherType ? errors.filter(({ keyword }) => keyword !== 'enum') : errors;
+/** Omits `enum` if the type is already wrong. */
+function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
+  const errors = validate(value) ? [] : (validate.errors ?? []);
+  // Ajv keeps the errors until the next call, and with them the request body.
+  validate.errors = null;
+  const hasWrongType = errors.some(({ keyword }) => keyword === 'type');
+  return hasWrongType ? errors.filter(({ keyword }) => keyword !== 'enum') : errors;
 }
 
-function messageOf(error: ErrorObject): string {
-  // What a pattern means, in words, stands beside it in the schema.
+function getMessage(error: ErrorObject): string {
   const meaning: unknown = error.keyword === 'pattern' ? error.parentSchema?.['x-pattern-means'] : undefined;
   if (typeof meaning === 'string') return meaning;
   return error.message ?? 'is not valid';

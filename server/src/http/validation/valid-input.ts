@@ -1,8 +1,8 @@
-import type { Fault } from './schema-issues.ts';
+import type { ValidationIssue } from './schema-issues.ts';
 
 /**
- * Input as far as its schema found it sound: a member that is missing though required, or faulty by itself, is there as
- * undefined, which JSON never holds. What rules beyond the schema judge, so that one answer names the faults of both.
+ * Input whose invalid or missing members are undefined. Rules check it, so that one response reports schema issues and
+ * rule issues together.
  */
 export type ValidInput<Value> = Value extends readonly (infer Item)[]
   ? readonly (ValidInput<Item> | undefined)[]
@@ -10,43 +10,43 @@ export type ValidInput<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]?: ValidInput<Value[Name]> | undefined }
     : Value;
 
-/** These say something of the whole list or object, whose members may be sound. */
-const ofTheWhole = new Set(['additionalProperties', 'minItems', 'minProperties']);
+/** Issues of a list or object whose members may all be valid. */
+const containerKeywords = new Set(['additionalProperties', 'minItems', 'minProperties']);
 
-/** `value` without what its faults are about; `{}` where nothing of it is sound. */
-export function keepValidInput(value: unknown, faults: readonly Fault[]): object {
+/** Returns `value` with invalid members set to undefined, or `{}` if `value` is no object. */
+export function keepValidInput(value: unknown, issues: readonly ValidationIssue[]): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const faulty = faults.filter(({ keyword }) => !ofTheWhole.has(keyword));
-  if (faulty.length === 0) return value;
-  const sound = { ...value };
-  const copies = new Set<object>([sound]);
-  for (const { at } of faulty) blank(sound, at, copies);
-  return sound;
+  const memberIssues = issues.filter(({ keyword }) => !containerKeywords.has(keyword));
+  if (memberIssues.length === 0) return value;
+  const valid = { ...value };
+  const copies = new Set<object>([valid]);
+  for (const { path } of memberIssues) clear(valid, path, copies);
+  return valid;
 }
 
-/** Only what leads to a fault is copied: what is beyond a limit is as large as a body can be. */
-function blank(within: object, at: readonly string[], copies: Set<object>): void {
-  const [name, ...further] = at;
+/** Copies only the objects on the path, because the value can be as large as a body. */
+function clear(parent: object, path: readonly string[], copies: Set<object>): void {
+  const [name, ...rest] = path;
   if (name === undefined) return;
-  // A list is an object with its indices as names.
-  const members = within as Record<string, unknown>;
+  // Arrays are objects with their indices as names.
+  const members = parent as Record<string, unknown>;
   const member = members[name];
-  if (further.length === 0) members[name] = undefined;
+  if (rest.length === 0) members[name] = undefined;
   else if (Object.hasOwn(members, name) && typeof member === 'object' && member !== null) {
-    const own = copies.has(member) ? member : copyOf(member);
-    copies.add(own);
-    members[name] = own;
-    blank(own, further, copies);
+    const copy = copies.has(member) ? member : copyContainer(member);
+    copies.add(copy);
+    members[name] = copy;
+    clear(copy, rest, copies);
   }
 }
 
-const copyOf = (value: object): object => (Array.isArray(value) ? [...value] : { ...value });
+const copyContainer = (value: object): object => (Array.isArray(value) ? [...value] : { ...value });
 
-/** The value where all of it is sound, else undefined. */
+/** Returns the value if it is completely valid, else undefined. */
 export function toCompleteInput<Value>(value: ValidInput<Value> | undefined): Value | undefined {
-  // ValidInput differs from the value itself only in what is undefined.
-  return isWhole(value) ? (value as Value) : undefined;
+  // ValidInput differs from the value only in its undefined members.
+  return isComplete(value) ? (value as Value) : undefined;
 }
 
-const isWhole = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null ? Object.values(value).every(isWhole) : value !== undefined;
+const isComplete = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).every(isComplete) : value !== undefined;

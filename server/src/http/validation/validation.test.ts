@@ -41,7 +41,7 @@ test('an id is a UUID as the database writes it, in either case, and no URN', as
 test('a query parameter called __proto__ is unknown, as any other', async () => {
   const { status, body } = await api('GET', '/teams?__proto__=1');
   assert.equal(status, 400);
-  assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not known here' }]);
+  assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not a known field' }]);
 });
 
 test('one fault is told once', async () => {
@@ -94,10 +94,10 @@ test('a parameter that is sent twice is told as such, and one without a name is 
     { path: 'name', message: 'is given more than once' },
   ]);
   assert.deepEqual(await issuesOf('/teams?zz=1&zz=2&=1'), [
-    { path: '(query)', message: 'holds an empty name' },
-    { path: 'zz', message: 'is not known here' },
+    { path: '(query)', message: 'must not have a field with an empty name' },
+    { path: 'zz', message: 'is not a known field' },
   ]);
   assert.deepEqual(await refused('/teams', { user, team: { name: 'Team' }, '': 1 }), [
-    { path: '(body)', message: 'holds an empty name' },
+    { path: '(body)', message: 'must not have a field with an empty name' },
   ]);
 });

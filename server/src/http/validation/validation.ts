@@ -5,119 +5,116 @@ import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
 import type { App } from '../app.ts';
 import { type InputIssue, maxIssues, notFound, requireValid, takeReportable } from '../errors.ts';
-import { pathOf } from './input-path.ts';
+import { formatPath } from './input-path.ts';
 import { createIdNormalizer } from './normalized-ids.ts';
 import { findEscapeIssues } from './percent-escapes.ts';
-import { createIssueFinder, type Fault, isBeyondLimit } from './schema-issues.ts';
+import { createIssueFinder, exceedsLimit, type ValidationIssue } from './schema-issues.ts';
 import { findTextIssues } from './text-issues.ts';
 import { keepValidInput } from './valid-input.ts';
 
-/** The faults of a value by its schema; lists beyond the limit of an answer end early. */
-type Judge = (schema: TSchema, value: unknown) => Fault[];
+type Validate = (schema: TSchema, value: unknown) => ValidationIssue[];
 
 /**
- * Validates every request after authentication: body and query together, by their schemas and by the operation's rules
- * beyond those, so that one answer names every fault, or the first where they are many; then the ids of the path, which
- * name nothing when they are not UUIDs (404, after the body). Nothing is coerced in JSON; query parameters are parsed
- * strictly. Ids are in one case then.
+ * Validates query and body by their schemas and by the operation's rules, and reports all issues in one response. Then
+ * rejects a path id that is no UUID (404). JSON values are never coerced. Ids are lowercase afterwards.
  */
 export function installValidation(app: App): void {
-  const judge = createJudge();
+  const validate = createValidate();
 
-  // Fastify's own validation would stop at the first part that is wrong.
+  // Fastify's own validation would stop at the first invalid part.
   app.setValidatorCompiler(() => () => true);
 
   app.addHook('preHandler', (request, _reply, done) => {
     const schema = request.routeOptions.schema;
     if (request.is404 || schema?.querystring === undefined) return done();
-    // Route schemas are declared with TypeBox by `operation`; Fastify types them as unknown.
-    requireValid(inputIssues(request, judge, schema as { querystring: TSchema; body?: TSchema }));
+    // Fastify types schemas as unknown. `operation` declares them with TypeBox.
+    requireValid(findInputIssues(request, validate, schema as { querystring: TSchema; body?: TSchema }));
     checkPathIds(request);
     done();
   });
 }
 
-/**
- * Fills in defaults and stops at the first fault, as nearly every request has none; only of those that have one the
- * faults are looked for one by one.
- */
-function createJudge(): Judge {
-  const quick = createAjv({ useDefaults: true });
-  const faultsOf = createIssueFinder(createAjv({ allErrors: true, verbose: true }));
-  const oneCase = createIdNormalizer();
+/** Fills in defaults. The fast validator stops at the first error. Only invalid requests pay for collecting all issues. */
+function createValidate(): Validate {
+  const fastAjv = createAjv({ useDefaults: true });
+  const findIssues = createIssueFinder(createAjv({ allErrors: true, verbose: true }));
+  const normalizeIds = createIdNormalizer();
   return (schema, value) => {
-    // Ajv keeps what it has compiled by the schema.
-    const isSound = quick.validate(schema, value);
-    const faults = isSound ? [] : takeReportable(faultsOf(schema, value));
-    if (!isSound && faults.length === 0) throw new Error('a schema refuses what no fault is found with');
-    // Nothing reads what is beyond a limit, nor anything where the faults are too many.
-    if (faults.length <= maxIssues && !faults.some(isBeyondLimit)) oneCase(schema, value);
-    return faults;
+    // Ajv caches compiled schemas.
+    const isValid = fastAjv.validate(schema, value);
+    const issues = isValid ? [] : takeReportable(findIssues(schema, value));
+    if (!isValid && issues.length === 0)
+      throw new Error('the schema rejects a value in which no issue was found');
+    // Values over a limit are never read, and can be large.
+    if (issues.length <= maxIssues && !issues.some(exceedsLimit)) normalizeIds(schema, value);
+    return issues;
   };
 }
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, strict: false, ...options });
   ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
-  // The package's own takes `urn:uuid:` too, which the database does not.
+  // The package's own format accepts `urn:uuid:`, which PostgreSQL rejects.
   ajv.addFormat('uuid', isUuid);
   return ajv;
 }
 
-/** Every fault of query and body, each told once; where they are too many to tell, no others are looked for. */
-function inputIssues(
+function findInputIssues(
   request: FastifyRequest,
-  judge: Judge,
+  validate: Validate,
   { querystring, body }: { querystring: TSchema; body?: TSchema },
 ): InputIssue[] {
   const { rawBody = false, rules } = request.routeOptions.config;
-  const queryFaults = asksNothing(request, querystring)
+  const queryIssues = hasNoQuery(request, querystring)
     ? []
-    : judge(querystring, parseQuery(request, querystring));
-  const bodyFaults = body === undefined ? [] : judge(body, request.body);
-  const issues = [...queryFaults.map(issueOfQuery), ...bodyFaults.map(issueOfBody)];
-  if (body === undefined && !rawBody) issues.push(...strayBody(request.body));
-  const told = new Set(issues.map(({ path }) => path));
-  const unread = new Set(bodyFaults.filter(isBeyondLimit).map(({ value }) => value));
+    : validate(querystring, parseQuery(request, querystring));
+  const bodyIssues = body === undefined ? [] : validate(body, request.body);
+  const issues = [...queryIssues.map(toQueryIssue), ...bodyIssues.map(toBodyIssue)];
+  if (body === undefined && !rawBody) issues.push(...findStrayBody(request.body));
+  const reported = new Set(issues.map(({ path }) => path));
+  const skipped = new Set(bodyIssues.filter(exceedsLimit).map(({ value }) => value));
   const rest = function* () {
     yield* issues;
-    yield* findEscapeIssues(request.originalUrl).filter(({ path }) => !told.has(path));
-    yield* findTextIssues(request.query, { told, unread });
-    if (body !== undefined) yield* findTextIssues(request.body, { told, unread });
+    yield* findEscapeIssues(request.originalUrl).filter(({ path }) => !reported.has(path));
+    yield* findTextIssues(request.query, { reported, skipped });
+    if (body !== undefined) yield* findTextIssues(request.body, { reported, skipped });
     if (rules === undefined) return;
-    const sound = {
-      body: keepValidInput(request.body, bodyFaults),
-      query: keepValidInput(request.query, queryFaults),
+    const valid = {
+      body: keepValidInput(request.body, bodyIssues),
+      query: keepValidInput(request.query, queryIssues),
     };
-    // Fastify types parameters as unknown; they are text by their names.
-    yield* rules({ ...sound, path: request.params as Record<string, string> });
+    // Fastify types parameters as unknown. They are strings.
+    yield* rules({ ...valid, path: request.params as Record<string, string> });
   };
   return takeReportable(rest());
 }
 
-const issueOfBody = ({ at, message }: Fault): InputIssue => ({ path: pathOf(at, '(body)'), message });
+const toBodyIssue = ({ path, message }: ValidationIssue): InputIssue => ({
+  path: formatPath(path, '(body)'),
+  message,
+});
 
-function issueOfQuery({ at, message, value }: Fault): InputIssue {
+function toQueryIssue({ path, message, value }: ValidationIssue): InputIssue {
   return {
-    path: pathOf(at, '(query)'),
-    // Only a parameter that is sent several times has a list for its value.
+    path: formatPath(path, '(query)'),
+    // The query parser returns a list for a repeated parameter.
     message: Array.isArray(value) ? 'is given more than once' : message,
   };
 }
 
-/** No parameters where none are known, so that there is nothing to check nor to fill in. */
-const asksNothing = ({ url }: FastifyRequest, querystring: TSchema): boolean =>
+/** Without parameters and defaults, there is nothing to validate. */
+const hasNoQuery = ({ url }: FastifyRequest, querystring: TSchema): boolean =>
   !url.includes('?') && Object.keys((querystring as { properties?: object }).properties ?? {}).length === 0;
 
-/** Query values arrive as text: what the schema calls an integer or a boolean must be written as exactly one. */
+/** Parses query strings strictly into the integers and booleans of the schema. */
 function parseQuery(request: FastifyRequest, schema: TSchema): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
-  const typeOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name]?.type : undefined);
-  // From entries, so that a parameter called `__proto__` is one like any other, and as unknown.
+  const getType = (name: string) => (Object.hasOwn(properties, name) ? properties[name]?.type : undefined);
+  // `fromEntries` treats `__proto__` like any other name.
   const parsed: Record<string, unknown> = Object.fromEntries(
     Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [
       name,
-      typeof value === 'string' ? parseText(value, typeOf(name)) : value,
+      typeof value === 'string' ? parseText(value, getType(name)) : value,
     ]),
   );
   request.query = parsed;
@@ -130,10 +127,9 @@ function parseText(value: string, type: string | undefined): unknown {
   return value;
 }
 
-/** Operations without a body accept nothing, an empty one, or `{}`. */
-function strayBody(body: unknown): InputIssue[] {
+function findStrayBody(body: unknown): InputIssue[] {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return [];
-  return [{ path: '(body)', message: 'must be empty: this operation takes none' }];
+  return [{ path: '(body)', message: 'must be empty: this operation takes no body' }];
 }
 
 const isObject = (value: unknown): value is object =>
