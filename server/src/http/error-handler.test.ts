@@ -100,7 +100,7 @@ test('an unknown outcome tells of the Idempotency-Key where one is taken', async
   fails.handler = broken;
   const told = async (url: string) =>
     (await app.inject({ method: 'POST', url, headers: { authorization: 'Bearer x' } })).json().error;
-  assert.match(await told('/repeatable'), /Under the same Idempotency-Key/);
+  assert.match(await told('/repeatable'), /Retry with the same Idempotency-Key/);
   assert.doesNotMatch(await told('/write'), /Idempotency-Key/);
 });
 
