@@ -83,7 +83,7 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'generate-two-answers-at-once',
     file: 'server/src/answering/answering.ts',
-    find: 'if (earlier.conversationId === claim.conversationId) abandon(earlier);',
+    find: 'if (earlier.conversationId === claim.conversationId) this.#abort(earlier);',
     replace: '',
     test: {
       file: 'server/src/answering/answering-faults.reliability.test.ts',

@@ -3,17 +3,17 @@ import { type BodyItem, type BotAction, isNumberLiteral } from '../bots/bot-acti
 import { fillPlaceholders, findSinglePlaceholder } from '../bots/placeholders.ts';
 import type { OutboundRequest } from '../outbound/outbound.ts';
 
-/** What the model has filled in, by the parameter's name. */
+/** The model's arguments, by parameter name. */
 export type ActionArguments = Readonly<Record<string, string | number | boolean>>;
 
-/** Arguments that an action cannot be called with; the message is for the model. */
+/** The action cannot be called with these arguments. The model sees the message. */
 export class UnusableArguments extends Error {
   override readonly name = 'UnusableArguments';
 }
 
 /**
- * The request of an action: arguments URL-encoded in the endpoint and unable to leave their place in its path, as they
- * are in headers, as JSON of the item's type in the body, or in the query with GET. Throws `UnusableArguments`.
+ * Builds the request of an action. Arguments are URL-encoded in the endpoint, unchanged in headers, and JSON of the item's
+ * type in the body, or query parameters with GET. Throws `UnusableArguments`.
  */
 export function actionRequest(action: BotAction, given: ActionArguments): OutboundRequest {
   const argument = (name: string): string | number | boolean => {
@@ -22,7 +22,7 @@ export function actionRequest(action: BotAction, given: ActionArguments): Outbou
     return typeof value === 'string' ? value.toWellFormed() : value;
   };
   const text = (template: string) => fillPlaceholders(template, (name) => String(argument(name)));
-  const url = filledEndpoint(action.endpoint, argument);
+  const url = fillEndpoint(action.endpoint, argument);
   const items = action.body.map((item) => ({ ...item, value: itemText(item, argument, text) }));
   const headers = Object.fromEntries(
     action.headers.map(({ key, value }) => [key, headerValue(key, text(value))]),
@@ -41,12 +41,12 @@ export function actionRequest(action: BotAction, given: ActionArguments): Outbou
   };
 }
 
-function filledEndpoint(endpoint: string, argument: (name: string) => unknown): URL {
+function fillEndpoint(endpoint: string, argument: (name: string) => unknown): URL {
   const filled = new URL(fillPlaceholders(endpoint, (name) => encodeURIComponent(String(argument(name)))));
-  const written = new URL(fillPlaceholders(endpoint, () => 'x'));
-  // `..` and `.` are folded by the parser, encoded or not, and would name another resource of the same host.
-  if (filled.origin !== written.origin || depth(filled) !== depth(written)) {
-    throw new UnusableArguments('an argument does not fit into the address');
+  const template = new URL(fillPlaceholders(endpoint, () => 'x'));
+  // The URL parser resolves `..` and `.`, encoded or not, so an argument could reach another resource of the host.
+  if (filled.origin !== template.origin || depth(filled) !== depth(template)) {
+    throw new UnusableArguments('an argument does not fit into the URL');
   }
   return filled;
 }
@@ -61,8 +61,8 @@ function headerValue(name: string, value: string): string {
 }
 
 /**
- * The item's value as text, which JSON takes as it is for a number or a boolean. One that is a placeholder, or empty,
- * becomes its argument. A number that was written stays as it is, which a number in memory would not.
+ * Returns the item's value as text. A placeholder or an empty value becomes its argument. A number literal is copied as
+ * text, because converting it could change its digits.
  */
 function itemText(
   item: BodyItem,

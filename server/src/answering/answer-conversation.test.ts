@@ -29,7 +29,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
       writer: createAnswerWriter(context),
       notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
-      async situationOf(of) {
+      async loadContext(of) {
         const [situation] = await selectConversationContexts(db, [of], toMonth(context.clock.now()));
         if (situation === undefined || situation.paused || situation.banned) await meanwhile();
         return situation;

@@ -17,8 +17,8 @@ import { flagAfterAttempts } from './retry.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends ContentReaders {
-  /** As it is now. Undefined when the device is gone. */
-  situationOf(claim: Claim): Promise<ConversationContext | undefined>;
+  /** Returns undefined when the device is deleted. */
+  loadContext(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step'>;
   bots: Pick<BotLoader, 'load'>;
@@ -30,8 +30,8 @@ export interface AnswerDependencies extends ContentReaders {
 }
 
 /**
- * Answers what waits in a claimed conversation: at most one answer, written in one transaction that the claim's fence
- * guards. Rejects when the provider failed; nothing is written then.
+ * Answers the unanswered messages of a claimed conversation with at most one answer, in one transaction guarded by the
+ * claim's fence. Rejects without writing when the provider failed.
  */
 export async function answerConversation(
   deps: AnswerDependencies,
@@ -39,27 +39,31 @@ export async function answerConversation(
   signal: AbortSignal,
 ): Promise<void> {
   const { bots } = deps;
-  const situation = await deps.situationOf(claim);
-  const silent = situation === undefined || situation.banned || situation.paused;
-  const bot = silent ? null : await bots.load(situation.botId);
-  if (silent || bot === null) return leaveToOthers(deps, claim);
-  const { unanswered } = situation;
+  const context = await deps.loadContext(claim);
+  const silent = context === undefined || context.banned || context.paused;
+  const bot = silent ? null : await bots.load(context.botId);
+  if (silent || bot === null) return endSilently(deps, claim);
+  const { unanswered } = context;
   if (unanswered.length === 0) return endClaim(deps, claim, null);
-  // What is still not read then leaves the contact no longer without an answer.
+  // After this many attempts, answer without the content that cannot be read.
   const waitsForReaders = claim.attempts < flagAfterAttempts;
-  const heard = await readInboundContent(deps, bot, unanswered, { signal, waitsForReaders });
-  const reply = await composeReply(deps, { bot, situation, heard }, signal);
-  const written = reply !== null && (await write(deps, { claim, bot, heard, reply }, signal));
+  const messages = await readInboundContent(deps, bot, unanswered, { signal, waitsForReaders });
+  const reply = await composeReply(deps, { bot, context, messages }, signal);
+  const written = reply !== null && (await writeReply(deps, { claim, bot, messages, reply }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
 }
 
 type Finished = Omit<FinishedAnswer, 'parts'>;
 
-/** False when the credits were used up meanwhile. */
-async function write(deps: AnswerDependencies, finished: Finished, signal: AbortSignal): Promise<boolean> {
+/** Returns false when concurrent answers have used the remaining credits. */
+async function writeReply(
+  deps: AnswerDependencies,
+  finished: Finished,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { writer, notifications } = deps;
   const { claim } = finished;
-  const parts = await partsOf(deps, finished, signal);
+  const parts = await createParts(deps, finished, signal);
   signal.throwIfAborted();
   const writing = await writer.write({ ...finished, parts });
   if (writing.outcome === 'lost') return true;
@@ -71,19 +75,19 @@ async function write(deps: AnswerDependencies, finished: Finished, signal: Abort
   return true;
 }
 
-function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, heard, reply }: Finished): void {
+function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }: Finished): void {
   const { conversationId, teamId, deviceId } = claim;
-  const messageIds = heard.map(({ id }) => id);
+  const messageIds = messages.map(({ id }) => id);
   const { answered, credits } = reply;
   const { botId, version } = bot;
   logger.info(
     { conversationId, teamId, deviceId, messageIds, botId, version, answered, credits },
-    'a conversation was answered',
+    'answered a conversation',
   );
 }
 
-/** A bot that speaks says what the model answers; what cannot be spoken is written. */
-async function partsOf(
+/** Synthesizes speech for answers of the model when the bot speaks. Falls back to text. */
+async function createParts(
   { speech, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
   { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
   signal: AbortSignal,
@@ -97,29 +101,31 @@ async function partsOf(
   } catch (error) {
     signal.throwIfAborted();
     const { conversationId, teamId, deviceId } = claim;
-    logger.warn({ err: error, conversationId, teamId, deviceId }, 'an answer could not be spoken');
+    logger.warn(
+      { err: error, conversationId, teamId, deviceId },
+      'failed to synthesize speech; sending the answer as text',
+    );
     return texts.map((part) => ({ text: part }));
   }
 }
 
 /**
- * The bot had nothing to say here: no bot, no device, banned, or a person has taken over. Unless it is so no longer: what
- * came since then waits for an answer.
+ * Ends the claim when the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
+ * Checks again under the lock, because the bot may answer by now.
  */
-async function leaveToOthers({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
+async function endSilently({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    // Nothing comes in between this look and the end of the transaction.
     const rests = !(await mayBotAnswer(tx, claim));
     const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests });
-    // Not before the claim's end, which needs its fence.
+    // After `finishClaim`, which needs the fence that this increments.
     if (rests) await ignoreUnansweredMessages(tx, claim);
     return finished.due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
 }
 
-/** Ends without an answer. With a flag the messages go on waiting, for the contact's next one. */
+/** Ends the claim without an answer. With a flag, the messages wait until the contact writes again. */
 export async function endClaim(
   { db, notifications }: Pick<AnswerDependencies, 'db' | 'notifications'>,
   claim: Claim,

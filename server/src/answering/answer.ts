@@ -12,9 +12,8 @@ import { toStorableText } from '../shared/storable-text.ts';
 import type { ActionArguments } from './action-request.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
-/** An answer and how it came about. */
 export interface Answer {
-  /** Null when the model did not come to an end. */
+  /** Null when the model did not finish within the maximum number of steps. */
   text: string | null;
   answered: boolean;
   sources: readonly AnswerSource[];
@@ -24,24 +23,22 @@ export interface Answer {
 }
 
 interface CalledAction {
-  /** As the partner named it; the model's own word where there is no such action. */
+  /** The partner's name of the action, or the model's when there is no such action. */
   name: string;
   arguments: ActionArguments;
-  /** Of the partner's answer, null when there was none. */
+  /** HTTP status of the partner's response, or null. */
   status: number | null;
   ms: number;
   error: string | null;
 }
 
-/** Steps of the model for one answer. */
 const maxSteps = 8;
 
 /**
- * Lets the model answer the last messages, calling the actions that it asks for. A failed action is told to the model.
- * Rejects with `ProviderError`, or with the signal's reason.
+ * Lets the model answer the messages and calls the actions that it requests. The model sees failures of actions. Rejects
+ * with `ProviderError` or the signal's reason.
  *
- * `occasion` names what is answered: the same action with the same arguments gets the same Idempotency-Key when an
- * answer to it is made again.
+ * A retry with the same `idempotencySeed` repeats the Idempotency-Key of the same action with the same arguments.
  */
 export async function generateAnswer(options: {
   provider: Pick<AssistantProvider, 'step'>;
@@ -112,7 +109,7 @@ async function callTool(
   return { name: action.name, ...(await call(action)) };
 }
 
-/** `position`: how many actions were called before it, since the same call may rightly be made twice. */
+/** `position` counts the earlier calls, because the model may make the same call twice. */
 function idempotencyKey(occasion: string, tool: string, given: ActionArguments, position: number): string {
   const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

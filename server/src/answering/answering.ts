@@ -15,33 +15,45 @@ import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
 import { type ConversationContext, selectConversationContexts } from './conversation-context.queries.ts';
-import { createPoller } from './poller.ts';
+import { createPoller, type Poller } from './poller.ts';
 import { getRetry } from './retry.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
-/** A worker that answers conversations when they are due; any number of processes side by side. */
+/** A worker that answers due conversations. Any number of processes may run one. */
 export interface Answering {
-  /** Claims no more, lets the answers under way end for a while, and hands the others back. */
+  /** Stops claiming, waits up to `graceMs` for running answers, then aborts them and releases their claims. */
   close(): Promise<void>;
 }
 
-export interface AnsweringOptions extends Omit<AnswerDependencies, 'situationOf' | 'writer'> {
+interface AnsweringLimits {
+  /** Answers at a time. */
+  concurrency: number;
+  /** The lease of a claim. A conversation is free again this long after its worker died. */
+  leaseSeconds: number;
+  pollMs: number;
+  /** Limit for one answer, its actions included. */
+  answerTimeoutMs: number;
+  /** How long running answers may take when the worker closes. */
+  graceMs: number;
+}
+
+const defaultLimits: AnsweringLimits = {
+  concurrency: 64,
+  leaseSeconds: 15,
+  pollMs: 1000,
+  answerTimeoutMs: 60_000,
+  graceMs: 5000,
+};
+
+export interface AnsweringOptions
+  extends Omit<AnswerDependencies, 'loadContext' | 'writer'>,
+    Partial<AnsweringLimits> {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
-  /** Answers made at a time. */
-  concurrency?: number;
-  /** How long a worker that went silent keeps its conversations. */
-  leaseSeconds?: number;
-  /** How often it looks without being told to. */
-  pollMs?: number;
-  /** For one answer with all its actions. */
-  answerTimeoutMs?: number;
-  /** For the answers under way when it closes. */
-  graceMs?: number;
 }
 
-interface Running {
+interface RunningAnswer {
   /** Aborts when the claim is lost or the worker closes. */
   controller: AbortController;
   done: Promise<void>;
@@ -55,117 +67,137 @@ class Closing extends Error {
   override readonly name = 'Closing';
 }
 
-export function startAnswering(options: AnsweringOptions): Answering {
-  const { db, logger, notifications } = options;
-  const { concurrency = 64, leaseSeconds = 15, pollMs = 1000 } = options;
-  const { answerTimeoutMs = 60_000, graceMs = 5000 } = options;
-  const meters = options.metrics.answering;
-  const running = new Map<Claim, Running>();
-  /** Conversations that are claimed together are looked at together. */
-  const situations = createBatch<Claim, ConversationContext | undefined>({
-    waitMs: 0,
-    maxItems: concurrency,
-    run: (claims) => selectConversationContexts(db, claims, toMonth(options.clock.now())),
-  });
-  const answering = { ...options, situationOf: situations.add, writer: createAnswerWriter(options) };
-  const looking = createPoller(look, pollMs);
+export const startAnswering = (options: AnsweringOptions): Answering =>
+  new AnsweringWorker(options, { ...defaultLimits, ...options });
 
-  /** Answers in how many milliseconds to look again. */
-  async function look(): Promise<number> {
-    const free = concurrency - running.size;
+class AnsweringWorker implements Answering {
+  readonly #options: AnsweringOptions;
+  readonly #limits: AnsweringLimits;
+  readonly #dependencies: AnswerDependencies;
+  readonly #running = new Map<Claim, RunningAnswer>();
+  readonly #poller: Poller;
+  readonly #renewal: NodeJS.Timeout;
+  readonly #unsubscribe: (() => void)[];
+
+  constructor(options: AnsweringOptions, limits: AnsweringLimits) {
+    const { db, clock, metrics, notifications } = options;
+    this.#options = options;
+    this.#limits = limits;
+    const contexts = createBatch<Claim, ConversationContext | undefined>({
+      waitMs: 0,
+      maxItems: limits.concurrency,
+      run: (claims) => selectConversationContexts(db, claims, toMonth(clock.now())),
+    });
+    this.#dependencies = { ...options, loadContext: contexts.add, writer: createAnswerWriter(options) };
+    this.#poller = createPoller(() => this.#claim(), limits.pollMs);
+    this.#renewal = setInterval(() => void this.#renew(), (limits.leaseSeconds * 1000) / 3);
+    this.#unsubscribe = [
+      metrics.answering.observe(() => this.#running.size),
+      notifications.subscribe('conversation-due', this.#poller.wake),
+      notifications.onGap(this.#poller.wake),
+    ];
+    this.#poller.wake();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#unsubscribe) stop();
+    await this.#poller.close();
+    const grace = setTimeout(() => {
+      for (const { controller } of this.#running.values()) controller.abort(new Closing());
+    }, this.#limits.graceMs);
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    clearTimeout(grace);
+    clearInterval(this.#renewal);
+  }
+
+  /** Returns the milliseconds until the next poll. */
+  async #claim(): Promise<number> {
+    const { db, logger, faultPoint } = this.#options;
+    const { concurrency, leaseSeconds, pollMs } = this.#limits;
+    const free = concurrency - this.#running.size;
     if (free <= 0) return pollMs;
     try {
       const claims = await claimDue(db, free, leaseSeconds);
-      if (claims.length > 0) options.faultPoint('answer.after_claim');
-      for (const claim of claims) begin(claim);
+      if (claims.length > 0) faultPoint('answer.after_claim');
+      for (const claim of claims) this.#begin(claim);
       return claims.length === free ? pollMs : ((await selectNextDue(db)) ?? pollMs);
     } catch (error) {
-      logger.warn({ err: error }, 'conversations that are due could not be claimed');
+      logger.warn({ err: error }, 'failed to claim due conversations');
       return pollMs;
     }
   }
 
-  function begin(claim: Claim): void {
-    // Whose lease this worker itself let run out has lost the conversation to it.
-    for (const earlier of running.keys()) {
-      if (earlier.conversationId === claim.conversationId) abandon(earlier);
+  #begin(claim: Claim): void {
+    // Abort this worker's earlier attempt: its lease expired before this claim.
+    for (const earlier of this.#running.keys()) {
+      if (earlier.conversationId === claim.conversationId) this.#abort(earlier);
     }
-    const since = performance.now();
+    const { answering: meters } = this.#options.metrics;
+    const startedAt = performance.now();
     meters.claims.inc({ kind: claim.attempts === 1 ? 'first' : 'again' });
     const controller = new AbortController();
-    const done = withDeadline(
-      answerTimeoutMs,
-      (signal) => answerConversation(answering, claim, signal),
-      controller.signal,
-    )
-      .then(
-        () => meters.ended.inc({ outcome: 'done' }),
-        (error: unknown) => giveUp(claim, error),
-      )
-      .catch((error: unknown) =>
-        logger.warn(
-          { err: error, conversationId: claim.conversationId, teamId: claim.teamId },
-          'a conversation stays claimed until its lease ends',
-        ),
-      )
-      .finally(() => {
-        meters.durations.observe((performance.now() - since) / 1000);
-        running.delete(claim);
-        looking.wake();
-      });
-    running.set(claim, { controller, done });
+    const done = this.#answer(claim, controller.signal).finally(() => {
+      meters.durations.observe((performance.now() - startedAt) / 1000);
+      this.#running.delete(claim);
+      this.#poller.wake();
+    });
+    this.#running.set(claim, { controller, done });
   }
 
-  async function giveUp(claim: Claim, error: unknown): Promise<void> {
+  /** Never rejects. */
+  async #answer(claim: Claim, aborted: AbortSignal): Promise<void> {
+    const { logger, metrics } = this.#options;
+    try {
+      await withDeadline(
+        this.#limits.answerTimeoutMs,
+        (signal) => answerConversation(this.#dependencies, claim, signal),
+        aborted,
+      );
+      metrics.answering.ended.inc({ outcome: 'done' });
+    } catch (error) {
+      await this.#fail(claim, error).catch((failure: unknown) =>
+        logger.warn(
+          { err: failure, conversationId: claim.conversationId, teamId: claim.teamId },
+          'failed to release a conversation; it stays claimed until the lease expires',
+        ),
+      );
+    }
+  }
+
+  async #fail(claim: Claim, error: unknown): Promise<void> {
+    const { db, logger, metrics } = this.#options;
     const { conversationId, teamId, deviceId, attempts } = claim;
-    const outcome = outcomeOf(error);
-    meters.ended.inc({ outcome });
+    const outcome = toOutcome(error);
+    metrics.answering.ended.inc({ outcome });
     if (outcome === 'lost') return;
     if (outcome === 'handed_back') return releaseClaim(db, claim);
-    const ids = { conversationId, teamId, deviceId };
-    logger.warn({ err: error, ...ids, attempts }, 'a conversation could not be answered');
+    logger.warn(
+      { err: error, conversationId, teamId, deviceId, attempts },
+      'failed to answer a conversation',
+    );
     const retry = getRetry(attempts, error instanceof ProviderError ? error.retryAfter : null);
-    if (retry === null) return endClaim(options, claim, 'provider_failed');
+    if (retry === null) return endClaim(this.#options, claim, 'provider_failed');
     await postponeClaim(db, claim, retry);
   }
 
-  const abandon = (claim: Claim) => running.get(claim)?.controller.abort(new ClaimLost());
+  #abort(claim: Claim): void {
+    this.#running.get(claim)?.controller.abort(new ClaimLost());
+  }
 
-  const renewal = setInterval(
-    async () => {
-      const claims = [...running.keys()];
-      if (claims.length === 0) return;
-      try {
-        const lost = await renewClaims(db, claims, leaseSeconds);
-        for (const claim of lost) abandon(claim);
-      } catch (error) {
-        logger.warn({ err: error }, 'the claims on conversations could not be renewed');
-      }
-    },
-    (leaseSeconds * 1000) / 3,
-  );
-  const unsubscribe = [
-    meters.observe(() => running.size),
-    notifications.subscribe('conversation-due', looking.wake),
-    notifications.onGap(looking.wake),
-  ];
-  looking.wake();
-
-  return {
-    async close() {
-      for (const stop of unsubscribe) stop();
-      await looking.close();
-      const grace = setTimeout(() => {
-        for (const { controller } of running.values()) controller.abort(new Closing());
-      }, graceMs);
-      await Promise.all([...running.values()].map(({ done }) => done));
-      clearTimeout(grace);
-      clearInterval(renewal);
-    },
-  };
+  async #renew(): Promise<void> {
+    const { db, logger } = this.#options;
+    const claims = [...this.#running.keys()];
+    if (claims.length === 0) return;
+    try {
+      const lost = await renewClaims(db, claims, this.#limits.leaseSeconds);
+      for (const claim of lost) this.#abort(claim);
+    } catch (error) {
+      logger.warn({ err: error }, 'failed to renew the claims on conversations');
+    }
+  }
 }
 
-function outcomeOf(error: unknown): 'lost' | 'handed_back' | 'failed' {
+function toOutcome(error: unknown): 'lost' | 'handed_back' | 'failed' {
   if (error instanceof ClaimLost) return 'lost';
   return error instanceof Closing ? 'handed_back' : 'failed';
 }

@@ -14,7 +14,7 @@ export const askRoutes =
         id: 'askBot',
         summary: 'Ask a bot one question, without a device',
         description:
-          'Answers as the bot would on a device, actions included, and says how the answer came about. Costs the credits of an answer.',
+          'Answers as the bot would on a device, actions included, and returns the trace of the answer. Costs the credits of an answer.',
         tag: 'Bots',
         access: 'any',
         resource: 'bot',

@@ -1,30 +1,29 @@
 import { type Static, Type } from 'typebox';
 import { Id, Text } from '../http/fields.ts';
 
-/** Up to a message's length. */
-const Words = Text(4096, { minLength: 1 });
+const MessageText = Text(4096, { minLength: 1 });
 
 const Version = Type.Unsafe<'draft' | 'published'>({
   type: 'string',
   enum: ['draft', 'published'],
   default: 'published',
-  description: 'The version that devices answer with, or the draft as it is now.',
+  description: 'The published version or the current draft.',
 });
 
 export const AskBot = Type.Object(
   {
-    question: Words,
+    question: MessageText,
     version: Type.Optional(Version),
     history: Type.Optional(
       Type.Array(
         Type.Object(
           {
             role: Type.Unsafe<'contact' | 'assistant'>({ type: 'string', enum: ['contact', 'assistant'] }),
-            text: Words,
+            text: MessageText,
           },
           { additionalProperties: false },
         ),
-        { maxItems: 50, description: 'What was said before, oldest first.' },
+        { maxItems: 50, description: 'Earlier messages, oldest first.' },
       ),
     ),
   },
@@ -35,7 +34,7 @@ export type AskBot = Static<typeof AskBot>;
 const Pair = Type.Object({ question: Type.String(), score: Type.Number() });
 
 const Passage = Type.Object({
-  document_id: Type.Optional(Id({ description: 'Absent when the document was deleted since.' })),
+  document_id: Type.Optional(Id({ description: 'Absent when the document has been deleted.' })),
   document: Type.Optional(Type.String({ description: "The document's name." })),
   page: Type.Optional(Type.Integer()),
   heading: Type.Optional(Type.String()),
@@ -46,15 +45,15 @@ const Passage = Type.Object({
 const CalledAction = Type.Object({
   name: Type.String(),
   arguments: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-  status: Type.Optional(Type.Integer({ description: 'HTTP status; absent when nothing answered.' })),
+  status: Type.Optional(Type.Integer({ description: 'HTTP status. Absent when there was no response.' })),
   ms: Type.Integer(),
-  error: Type.Optional(Type.String({ description: 'What went wrong; absent when nothing did.' })),
+  error: Type.Optional(Type.String({ description: 'Absent when the call succeeded.' })),
 });
 
 export const BotAnswer = Type.Object(
   {
     answer: Type.String(),
-    answered: Type.Boolean({ description: 'False when the bot says that it does not know.' }),
+    answered: Type.Boolean({ description: 'False when the bot does not know the answer.' }),
     trace: Type.Object({
       pair: Type.Optional(Pair),
       passages: Type.Array(Passage),
@@ -64,7 +63,7 @@ export const BotAnswer = Type.Object(
         output_tokens: Type.Integer(),
         credits: Type.Integer(),
       }),
-      elapsed_ms: Type.Integer({ description: 'From the question to the answer, in milliseconds.' }),
+      elapsed_ms: Type.Integer({ description: 'Duration of the answer in milliseconds.' }),
     }),
   },
   { title: 'BotAnswer' },

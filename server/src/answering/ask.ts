@@ -24,12 +24,12 @@ export interface AskDependencies {
   callAction: CallAction;
   clock: Clock;
   faultPoint: FaultPoint;
-  /** For the whole answer, its actions included. */
+  /** Deadline for the whole answer, its actions included. */
   providerDeadlineMs: number;
 }
 
 /**
- * Answers one question as the bot would on a device. Costs the credits of an answer, when there is one. Throws
+ * Answers one question as the bot would on a device, and charges the answer. Throws
  * `bot_not_found` (404), `team_banned`, `bot_not_published`, `documents_not_ready`, `quota_exceeded` (400) and
  * `provider_unavailable` (500).
  */
@@ -45,23 +45,23 @@ export async function askBot(
     if (team === undefined) throw notFound('bot');
     return team;
   };
-  /** A bot that was deleted meanwhile has lost its assistant with it: the provider is not to blame. */
-  const unlessGone = async (error: unknown): Promise<never> => {
+  /** Reports a bot that was deleted meanwhile as not found, instead of the provider's error. */
+  const rethrowUnlessDeleted = async (error: unknown): Promise<never> => {
     await readTeam();
     throw error;
   };
   const team = await readTeam();
-  if (team.banned) throw badRequest('team_banned', 'The team is banned: its bots do not answer');
+  if (team.banned) throw badRequest('team_banned', 'The team is banned; its bots do not answer');
   const deadline = AbortSignal.timeout(providerDeadlineMs);
   const bot =
     version === 'draft'
-      ? await bots.loadDraft(scope, botId, deadline).catch(unlessGone)
+      ? await bots.loadDraft(scope, botId, deadline).catch(rethrowUnlessDeleted)
       : await bots.load(botId);
-  if (bot === null) throw badRequest('bot_not_published', 'The bot was never published: ask its draft');
+  if (bot === null) throw badRequest('bot_not_published', 'The bot has no published version; ask its draft');
   const credits = answerCost(bot.chatModelLevel);
-  const used = (at: { creditsUsed: number; creditsLimit: number }) =>
+  const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }) =>
     quotaExceeded('credits', at.creditsUsed, at.creditsLimit);
-  if (team.creditsUsed + credits > team.creditsLimit) throw used(team);
+  if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team);
   const answer = await callProvider(
     providerDeadlineMs,
     (signal) =>
@@ -73,9 +73,9 @@ export async function askBot(
         signal,
       }),
     deadline,
-  ).catch((error) => continueOperation(() => unlessGone(error)));
+  ).catch((error) => continueOperation(() => rethrowUnlessDeleted(error)));
   const charge = () => chargeCredits(db, team.teamId, toMonth(clock.now()), credits);
-  if (!(await continueOperation(charge))) throw used(await continueOperation(readTeam));
+  if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam));
   return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
 
@@ -90,12 +90,12 @@ function present(
     answered: answer.answered,
     trace: {
       ...(pair === null ? {} : { pair }),
-      passages: passages.map(({ quote, score, ...where }) => ({ ...known(where), quote, score })),
+      passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
       actions: actions.map(({ name, arguments: given, ms, status, error }) => ({
         name,
         arguments: given,
         ms,
-        ...known({ status, error }),
+        ...withoutNulls({ status, error }),
       })),
       usage: {
         input_tokens: answer.usage.inputTokens,
@@ -107,9 +107,8 @@ function present(
   };
 }
 
-type Known<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
+type WithoutNulls<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
 
-/** Without what is null. */
-const known = <Members extends object>(members: Members): Known<Members> =>
-  // Exactly the members that are null are left out, which the type says.
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Known<Members>;
+const withoutNulls = <Members extends object>(members: Members): WithoutNulls<Members> =>
+  // Exactly the null members are removed, as the type says.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as WithoutNulls<Members>;

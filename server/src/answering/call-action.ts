@@ -3,7 +3,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/ou
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type ActionArguments, actionRequest, UnusableArguments } from './action-request.ts';
 
-/** Calls an action. What goes wrong is told in the result; rejects only when `signal` aborts. */
+/** Calls an action. The result reports failures; rejects only when `signal` aborts. */
 export type CallAction = (
   action: BotAction,
   given: ActionArguments,
@@ -11,35 +11,35 @@ export type CallAction = (
 ) => Promise<ActionResult>;
 
 export interface ActionResult {
-  /** Null when nothing answered. */
+  /** Null without a response. */
   status: number | null;
-  /** For the model: the answer, or `error: …`. */
+  /** The text for the model: the response, or `error: …`. */
   result: string;
-  /** What went wrong, null when nothing did. */
+  /** Null on success. */
   error: string | null;
 }
 
 const timeoutMs = 10_000;
 const maxBytes = 256 * 1024;
-/** Characters of an answer that the model gets to read. */
+/** Maximum characters of a response that the model reads. */
 const longestResult = 64 * 1024;
 const longestRefusal = 500;
 
 /**
- * An action that is not GET is never repeated by itself, and carries an Idempotency-Key, so that the partner can tell a
- * repeat when an answer is made again after a crash. A GET is tried again once, when the connection failed.
+ * Retries a GET once when the connection failed. Other methods are not retried. They carry an Idempotency-Key, so that the
+ * partner recognizes the call when an answer is retried after a crash.
  */
 export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'call'> }): CallAction {
   return async (action, given, { idempotencyKey, signal }) => {
     try {
-      const request = withStandingHeaders(actionRequest(action, given), idempotencyKey);
+      const request = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
       const limits = { signal, maxBytes, timeoutMs };
       const response = await outbound.call(request, limits).catch((error: unknown) => {
         const again = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
         if (!again) throw error;
         return outbound.call(request, limits);
       });
-      return resultOf(response);
+      return toResult(response);
     } catch (error) {
       if (error instanceof OutboundError || error instanceof UnusableArguments)
         return failure(null, error.message);
@@ -48,19 +48,19 @@ export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'cal
   };
 }
 
-/** The partner's own headers go before ours. */
-function withStandingHeaders(request: OutboundRequest, idempotencyKey: string): OutboundRequest {
-  const ours: Record<string, string> = {
+/** Headers that the partner configured take precedence. */
+function withDefaultHeaders(request: OutboundRequest, idempotencyKey: string): OutboundRequest {
+  const defaults: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.5',
     'user-agent': 'Parley',
     ...(request.method === 'GET' ? {} : { 'idempotency-key': idempotencyKey }),
   };
-  const theirs = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const added = Object.entries(ours).filter(([name]) => !theirs.has(name));
+  const configured = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
+  const added = Object.entries(defaults).filter(([name]) => !configured.has(name));
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) } };
 }
 
-function resultOf({ status, body }: OutboundResponse): ActionResult {
+function toResult({ status, body }: OutboundResponse): ActionResult {
   const text = compact(body.toString('utf8').replaceAll('\0', ''));
   if (status >= 200 && status < 300) return { status, result: text.slice(0, longestResult), error: null };
   return failure(status, `the service answered with status ${status}`, text.slice(0, longestRefusal));
@@ -72,7 +72,7 @@ const failure = (status: number | null, error: string, detail = ''): ActionResul
   result: `error: ${error}${detail === '' ? '' : `: ${detail}`}`,
 });
 
-/** JSON without its blanks; other text as it is. */
+/** Removes whitespace from JSON; returns other text unchanged. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -1,10 +1,10 @@
-/** What is said to a contact in the platform's own words. */
+/** Fixed texts that the platform sends to contacts. */
 export interface CannedReplies {
   humanRequested: string;
-  /** To voice, images and documents that nobody here can read. */
+  /** Reply to voice notes, images and documents that cannot be read. */
   textOnly: string;
   receiptKept: string;
-  /** When the model came to no answer. */
+  /** Used when the model returns no answer. */
   noAnswer: string;
 }
 
@@ -55,7 +55,7 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
   },
 };
 
-/** `locale` as in `pt-BR`; English where there are no words for it. */
+/** `locale` as in `pt-BR`. Falls back to English. */
 export function getCannedReplies(locale: string): CannedReplies {
   const language = locale.split('-')[0]?.toLowerCase() ?? '';
   return isLanguage(language) ? cannedReplies[language] : cannedReplies.en;

@@ -1,6 +1,6 @@
 import type { ReplyLanguage } from './canned-replies.ts';
 
-/** A person, in the words that contacts use for one; without accents, in lower case. */
+/** Requests for a person, in lower case without accents. */
 const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
   en: [
     /\b(?:talk|speak|chat|write|get through|put me through|connect me|transfer me) (?:to|with) (?:an? |the |your |one of your )?(?:(?:real|live|actual|human) )?(?:human|person|agent|operator|representative|advisor|adviser|employee|colleague|staff|manager|someone|somebody|human being)\b/,
@@ -40,10 +40,10 @@ const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** Longer messages are about something else. */
+/** Longer messages are not taken for a request. */
 const longestRequest = 500;
 
-/** The language in which a contact asks for a person; null when the text does not. */
+/** Returns the language in which the text asks for a person, or null. */
 export function detectHumanRequest(text: string): ReplyLanguage | null {
   if (text.length > longestRequest) return null;
   const plain = text

@@ -8,12 +8,11 @@ import { toStorableText } from '../shared/storable-text.ts';
 import { selectAttachment, type UnansweredMessage } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
 
-/** A message of a contact in words. */
 export interface InboundContent {
   id: string;
-  /** What is written or was said; empty when nobody here can read it. */
+  /** The written or transcribed text; empty when the content cannot be read. */
   text: string;
-  /** What it says of a payment, where the bot looks for that. */
+  /** The payment receipt, when the bot captures payments. */
   receipt: PaymentReceipt | null;
 }
 
@@ -26,27 +25,27 @@ export interface ContentReaders {
 
 interface Attempt {
   signal: AbortSignal;
-  /** Whether it fails, for another to come, when a document could not be read for reasons of ours. */
+  /** Whether to fail, and so retry, when a document reader was overloaded or crashed. */
   waitsForReaders: boolean;
 }
 
-/** Reads and hears messages as the bot is allowed to. What cannot be read is left without words. */
+/** Reads the messages that the bot is allowed to read. Unreadable content becomes an empty text. */
 export async function readInboundContent(
-  senses: ContentReaders,
+  readers: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
   messages: readonly UnansweredMessage[],
   attempt: Attempt,
 ): Promise<InboundContent[]> {
-  const heard: InboundContent[] = [];
+  const contents: InboundContent[] = [];
   for (const message of messages) {
-    const text = await wordsOf(senses, bot, message, attempt.signal);
-    const receipt = bot.capturePayments ? await receiptIn(senses, message, attempt) : null;
-    heard.push({ id: message.id, text, receipt });
+    const text = await readText(readers, bot, message, attempt.signal);
+    const receipt = bot.capturePayments ? await findReceipt(readers, message, attempt) : null;
+    contents.push({ id: message.id, text, receipt });
   }
-  return heard;
+  return contents;
 }
 
-async function wordsOf(
+async function readText(
   { db, speech, logger }: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests'>,
   { id, kind, text }: UnansweredMessage,
@@ -60,13 +59,13 @@ async function wordsOf(
     return toStorableText(await speech.transcribe(audio, signal));
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ err: error, messageId: id }, 'a voice note could not be transcribed');
+    logger.warn({ err: error, messageId: id }, 'failed to transcribe a voice note');
     return text;
   }
 }
 
-/** Images show what they say to the eye only: of them, the caption counts. */
-async function receiptIn(
+/** Text in images is not recognized: only the caption counts. */
+async function findReceipt(
   { db, extractor, logger }: ContentReaders,
   { id, kind, text, mimeType }: UnansweredMessage,
   { signal, waitsForReaders }: Attempt,
@@ -82,10 +81,10 @@ async function receiptIn(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ExtractionError) || (waitsForReaders && isRetryable(error))) throw error;
-    logger.warn({ err: error, messageId: id }, 'an attachment could not be read');
+    logger.warn({ err: error, messageId: id }, 'failed to read an attachment');
     return null;
   }
 }
 
-/** A document without a caption is kept under its name, which is nothing that the contact said. */
+/** A document without a caption has its file name as text, which the contact did not write. */
 const isFileName = (text: string): boolean => /^[^\n]+\.[A-Za-z0-9]{1,5}$/.test(text);

@@ -1,6 +1,6 @@
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
 
-/** What a payment receipt says; null where it does not say it in words that are known here. */
+/** Fields of a payment receipt; null when not found. */
 export interface PaymentReceipt {
   /** As written, with its currency. */
   amount: string;
@@ -8,10 +8,10 @@ export interface PaymentReceipt {
   payer: string | null;
 }
 
-const speaksOfPayment =
+const paymentPattern =
   /(?<!\p{L})(?:receipt|payment|paid(?!\p{L})|transfer|transaction|comprobante|recibo|pago(?!\p{L})|pagado|transferencia|pagamento|comprovante|transferência|pix(?!\p{L})|zahlung|überweisung|beleg|quittung|bezahlt|paiement|virement|reçu|justificatif|ricevuta|bonifico|betaling|overschrijving|betaalbewijs)/iu;
 const currency = String.raw`(?:R\$|US\$|[€$£¥₹]|EUR|USD|GBP|BRL|MXN|CHF|INR|ARS|COP|CLP|PEN)`;
-// Gaps and groups are bounded: else whoever writes thousands of them keeps the process from everybody else.
+// Gaps and groups are bounded, or a text with thousands of them would block the process.
 const figure = String.raw`\d{1,3}(?:[.,' ]\d{3}){0,6}(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?`;
 const amountPattern = new RegExp(
   String.raw`${currency}\s?(?:${figure})(?!\d)|(?<!\d)(?:${figure})\s?${currency}`,
@@ -22,14 +22,14 @@ const datePattern =
 const payerPattern =
   /^[ \t]*(?:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)[ \t]{0,20}[:\t][ \t]{0,20}(\S[^\n]{0,99})$/imu;
 
-/** A receipt says it on its first page; longer texts are not searched. */
+/** A receipt states its fields on the first page. */
 const longestSearched = 20_000;
 
-/** Reads a text as a payment receipt; null when it does not look like one. */
+/** Parses a text as a payment receipt. Returns null when it does not look like one. */
 export function readReceipt(written: string): PaymentReceipt | null {
   const text = written.slice(0, longestSearched);
   const amount = amountPattern.exec(text)?.[0];
-  if (amount === undefined || !speaksOfPayment.test(text)) return null;
+  if (amount === undefined || !paymentPattern.test(text)) return null;
   return {
     amount: amount.trim(),
     date: datePattern.exec(text)?.[0] ?? null,
@@ -37,7 +37,7 @@ export function readReceipt(written: string): PaymentReceipt | null {
   };
 }
 
-/** The same for the text of a document, however long: its sections are gone through no further than they are searched. */
+/** As `readReceipt`, reading only as many sections as are searched. */
 export function readReceiptDocument(sections: Iterable<DocumentSection>): PaymentReceipt | null {
   let written = '';
   for (const { heading, text } of sections) {

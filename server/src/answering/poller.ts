@@ -1,19 +1,19 @@
-/** Repeats a round, one at a time. */
+/** Runs a poll repeatedly, one at a time. */
 export interface Poller {
-  /** Another round as soon as the present one has ended. */
+  /** Polls soon, or right after the running poll. */
   wake(): void;
-  /** No more rounds; resolves when the present one has ended. */
+  /** Stops polling. Resolves when the running poll has ended. */
   close(): Promise<void>;
 }
 
-/** Hints that come within this time make one round. */
-const togetherMs = 5;
+/** Wake-ups within this time make one poll. */
+const batchMs = 5;
 
-/** `round` answers in how many milliseconds the next is due, `latestMs` at the latest. It must not reject. */
-export function createPoller(round: () => Promise<number>, latestMs: number): Poller {
+/** `poll` returns the milliseconds until the next one, at most `maxMs`. It must not reject. */
+export function createPoller(poll: () => Promise<number>, maxMs: number): Poller {
   let timer: NodeJS.Timeout | undefined;
-  let present: Promise<void> | null = null;
-  let hinted = false;
+  let running: Promise<void> | null = null;
+  let woken = false;
   let closed = false;
 
   const schedule = (ms: number) => {
@@ -21,23 +21,23 @@ export function createPoller(round: () => Promise<number>, latestMs: number): Po
     if (!closed) timer = setTimeout(run, ms);
   };
   const run = () => {
-    hinted = false;
-    present = round().then((ms) => {
-      present = null;
-      schedule(hinted ? togetherMs : Math.min(Math.max(ms, togetherMs), latestMs));
+    woken = false;
+    running = poll().then((ms) => {
+      running = null;
+      schedule(woken ? batchMs : Math.min(Math.max(ms, batchMs), maxMs));
     });
   };
 
   return {
     wake() {
-      if (hinted) return;
-      hinted = true;
-      if (present === null) schedule(togetherMs);
+      if (woken) return;
+      woken = true;
+      if (running === null) schedule(batchMs);
     },
     async close() {
       closed = true;
       clearTimeout(timer);
-      await present;
+      await running;
     },
   };
 }

@@ -1,9 +1,9 @@
-/** What the network takes as one message, in code points. */
+/** Limit of the network for one message, in code points. */
 const longestMessage = 4096;
-/** More paragraphs than this are joined into the last message. */
+/** Further paragraphs are joined into the last message. */
 const mostMessages = 10;
 
-/** The messages of an answer: its paragraphs when lines are broken, else all of it; cut only where a message is full. */
+/** Splits an answer into messages: by paragraphs with `breakLines`, and where a message exceeds the limit. */
 export function replyParts(text: string, breakLines: boolean): string[] {
   const paragraphs = breakLines ? text.split(/\n[^\S\n]*\n/) : [text];
   const kept = paragraphs.map((paragraph) => paragraph.trim()).filter((paragraph) => paragraph !== '');
@@ -14,7 +14,7 @@ export function replyParts(text: string, breakLines: boolean): string[] {
   return joined.flatMap(cut);
 }
 
-/** At the last blank that fits, or in the middle of a word when there is none. */
+/** Cuts at the last blank that fits, or within a word when there is none. */
 function cut(text: string): string[] {
   const characters = [...text];
   if (characters.length <= longestMessage) return [text];

@@ -10,69 +10,68 @@ import { detectHumanRequest } from './human-request.ts';
 import type { InboundContent } from './inbound-content.ts';
 import { createTrace } from './trace.ts';
 
-/** What a bot says to the messages that wait, and what else follows from them. */
 export interface Reply {
   text: string;
-  /** False when the bot does not know. */
+  /** False when the bot does not know the answer. */
   answered: boolean;
-  /** Made by the model, hence charged, and spoken where the bot speaks. */
+  /** Over 0 only for answers of the model. */
   credits: number;
   flag: 'human_requested' | 'payment_captured' | null;
-  /** How long the bot then leaves the conversation to a person. */
+  /** How long the bot is paused afterwards. */
   pauseMinutes: number | null;
   trace: object;
 }
 
-interface Occasion {
+interface ReplyInput {
   bot: PublishedBot;
-  situation: Pick<
+  context: Pick<
     ConversationContext,
     'locale' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
   >;
-  /** Those that wait, in their order; at least one. */
-  heard: readonly InboundContent[];
+  /** The unanswered messages in order, at least one. */
+  messages: readonly InboundContent[];
 }
 
-/** Null when the credits that it would cost are used up. Rejects with `ProviderError`, or with the signal's reason. */
+/** Returns null when the credits do not suffice. Rejects with `ProviderError` or the signal's reason. */
 export async function composeReply(
   deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; faultPoint: FaultPoint },
-  { bot, situation, heard }: Occasion,
+  { bot, context, messages }: ReplyInput,
   signal: AbortSignal,
 ): Promise<Reply | null> {
-  const lines = getCannedReplies(situation.locale);
-  const receipts = heard.flatMap(({ receipt }) => receipt ?? []);
+  const cannedReplies = getCannedReplies(context.locale);
+  const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const kept = flag === null ? {} : { payments: receipts };
-  const language = bot.allowHuman ? requestedLanguage(heard) : null;
+  const language = bot.allowHuman ? detectLanguage(messages) : null;
   if (language !== null) {
     return {
-      ...ownWords(getCannedReplies(language).humanRequested, { line: 'human_requested', ...kept }),
+      ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...kept }),
       flag: 'human_requested',
-      pauseMinutes: situation.humanTakeoverMinutes,
+      pauseMinutes: context.humanTakeoverMinutes,
     };
   }
-  const questions = heard.filter(({ text, receipt }) => text.trim() !== '' && receipt === null);
+  const questions = messages.filter(({ text, receipt }) => text.trim() !== '' && receipt === null);
   if (questions.length === 0) {
     return flag === null
-      ? ownWords(lines.textOnly, { line: 'text_only' })
-      : { ...ownWords(lines.receiptKept, { line: 'receipt_kept', ...kept }), flag };
+      ? cannedReply(cannedReplies.textOnly, { line: 'text_only' })
+      : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...kept }), flag };
   }
   const credits = answerCost(bot.chatModelLevel);
-  if (situation.creditsUsed + credits > situation.creditsLimit) return null;
+  if (context.creditsUsed + credits > context.creditsLimit) return null;
   const answer = await generateAnswer({
     ...deps,
     bot,
     messages: [
-      ...situation.history.map(asTurn),
-      ...questions.map(({ text }) => asTurn({ direction: 'in', text })),
+      ...context.history.map(toTurn),
+      ...questions.map(({ text }) => toTurn({ direction: 'in', text })),
     ],
-    // Stable over the attempts to answer the same messages, whoever makes them.
-    idempotencySeed: heard[0]?.id ?? '',
+    // Stable over all attempts to answer the same messages.
+    idempotencySeed: messages[0]?.id ?? '',
     signal,
   });
   const { usage, elapsedMs } = answer;
   return {
-    text: answer.text ?? lines.noAnswer,
+    text: answer.text ?? cannedReplies.noAnswer,
     answered: answer.answered,
     credits,
     flag,
@@ -81,7 +80,7 @@ export async function composeReply(
   };
 }
 
-const ownWords = (text: string, trace: object): Reply => ({
+const cannedReply = (text: string, trace: object): Reply => ({
   text,
   answered: true,
   credits: 0,
@@ -90,15 +89,15 @@ const ownWords = (text: string, trace: object): Reply => ({
   trace,
 });
 
-function requestedLanguage(heard: readonly InboundContent[]) {
-  for (const { text } of heard) {
+function detectLanguage(messages: readonly InboundContent[]) {
+  for (const { text } of messages) {
     const language = detectHumanRequest(text);
     if (language !== null) return language;
   }
   return null;
 }
 
-const asTurn = ({ direction, text }: HistoryMessage): TurnMessage => ({
+const toTurn = ({ direction, text }: HistoryMessage): TurnMessage => ({
   role: direction === 'in' ? 'contact' : 'assistant',
   text,
 });

@@ -1,10 +1,10 @@
-/** Attempts that a conversation gets, over some four hours. */
+/** About four hours of attempts. */
 const maxAttempts = 40;
-/** From this failure on the partner sees that the provider fails. */
+/** From this failure on, the conversation is flagged `provider_failed`. */
 export const flagAfterAttempts = 5;
 const longestPauseSeconds = 600;
 
-/** When to try again after this many attempts; null when it is enough. `retryAfter`: seconds that the provider asks for. */
+/** Returns the delay before the next attempt, or null after the last. `retryAfter`: seconds that the provider requested. */
 export function getRetry(
   attempts: number,
   retryAfter: number | null,
@@ -12,7 +12,7 @@ export function getRetry(
 ): { seconds: number; flag: 'provider_failed' | null } | null {
   if (attempts >= maxAttempts) return null;
   const doubled = Math.min(2 ** attempts, longestPauseSeconds);
-  // Spread, so that what failed together does not come back together.
+  // Jitter, so that conversations that failed together are not retried together.
   const spread = doubled * (0.5 + random() / 2);
   const asked = Math.min(retryAfter ?? 0, longestPauseSeconds);
   return { seconds: Math.max(spread, asked), flag: attempts >= flagAfterAttempts ? 'provider_failed' : null };

@@ -6,13 +6,11 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import { chargeCredits } from './completion.queries.ts';
 import { selectHistory } from './conversation-context.queries.ts';
 
-/** Credits of a rewritten message. */
-const cost = 1;
+const creditCost = 1;
 
 /**
- * Rewrites a text as the bot would say it to this contact, knowing their conversation; for a credit. Null where the
- * provider writes nothing of its own; each rewriting is null when the bot was never published, when it has no words, or
- * when credits are out.
+ * Creates the function that rewrites a text as the bot would say it in this conversation, for one credit. Returns null when
+ * the provider generates no text.
  */
 export function createRewrite(deps: {
   db: Database;
@@ -42,7 +40,7 @@ export function createRewrite(deps: {
       signal,
     );
     if (step.kind !== 'answer' || !step.answered) return null;
-    return (await chargeCredits(db, teamId, toMonth(clock.now()), cost)) ? step.text : null;
+    return (await chargeCredits(db, teamId, toMonth(clock.now()), creditCost)) ? step.text : null;
   };
 }
 

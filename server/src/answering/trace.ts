@@ -2,7 +2,7 @@ import type { LoadedBot } from '../bots/bot-loader.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 
-/** How an answer came about, as it is kept and shown: documents by our ids, no header values, no result of an action. */
+/** The stored explanation of an answer. It holds no header values and no results of actions. */
 export interface AnswerTrace {
   pair: { question: string; score: number } | null;
   passages: {
@@ -39,7 +39,7 @@ export function createTrace(
     }),
     actions: actions.map(({ name, arguments: given, status, ms, error }) => ({
       name,
-      arguments: storable(given),
+      arguments: toStorable(given),
       status,
       ms,
       error,
@@ -47,7 +47,7 @@ export function createTrace(
   };
 }
 
-const storable = (given: Answer['actions'][number]['arguments']) =>
+const toStorable = (given: Answer['actions'][number]['arguments']) =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,

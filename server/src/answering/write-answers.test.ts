@@ -136,7 +136,7 @@ async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Pro
   return {
     claim,
     bot,
-    heard: [{ ...message, receipt: null }],
+    messages: [{ ...message, receipt: null }],
     reply: { text, answered: true, credits: 1, flag: null, pauseMinutes: null, trace: {} },
     parts: [{ text }],
   };

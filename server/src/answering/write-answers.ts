@@ -11,20 +11,19 @@ import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries
 import type { InboundContent } from './inbound-content.ts';
 import type { Reply } from './reply.ts';
 
-/** An answer that was made and is to be written. */
 export interface FinishedAnswer {
   claim: Claim;
   bot: PublishedBot;
-  heard: readonly InboundContent[];
+  messages: readonly InboundContent[];
   reply: Reply;
   parts: readonly ReplyPart[];
 }
 
-/** What became of it. `due`: more waits in the conversation. Nothing is written for a claim that is lost. */
+/** `due`: the conversation has further messages. A lost claim writes nothing. */
 type Writing = { outcome: 'written'; due: boolean } | { outcome: 'lost' } | { outcome: 'out_of_credits' };
 
 export interface AnswerWriter {
-  /** Writes the answer once, if the claim stands until then. */
+  /** Writes the answer once, if the claim is still valid. */
   write(finished: FinishedAnswer): Promise<Writing>;
 }
 
@@ -33,9 +32,8 @@ class CreditsUsedUp extends Error {
 }
 
 /**
- * Writes answers that are finished at the same time in one transaction. It waits for no conversation, for a team's
- * credits only briefly, and either commits as a whole or leaves nothing; what is in its way is then written on its own,
- * so that nobody's answer waits for what another's meets.
+ * Writes answers that finish at the same time in one transaction. It skips locked conversations and waits only briefly for
+ * a team's credits. Answers that the batch could not write are retried individually.
  */
 export function createAnswerWriter(deps: {
   db: Database;
@@ -53,7 +51,7 @@ export function createAnswerWriter(deps: {
   return { write };
 }
 
-/** Null for those whose conversation is not free, or whose claim is lost; for all where a team's credits are used up. */
+/** An entry is null when its conversation is locked or its claim lost. All are null when a team lacks credits. */
 async function writeTogether(
   { db, clock }: { db: Database; clock: Clock },
   answers: readonly FinishedAnswer[],
@@ -69,13 +67,13 @@ async function writeTogether(
       return answers.map(({ claim }) => (held.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
-    // Which team's they are shows when each answer is written on its own.
+    // Individual retries show which team lacks credits.
     if (error instanceof CreditsUsedUp) return answers.map(() => null);
     throw error;
   }
 }
 
-/** The claim's fence keeps it from being written twice, should the transaction before have come to its end unheard. */
+/** The claim's fence prevents a second write if the batch committed but the acknowledgement was lost. */
 async function writeAlone(
   { db, clock }: { db: Database; clock: Clock },
   answer: FinishedAnswer,
@@ -98,8 +96,8 @@ const written = ({ conversationId }: Claim, due: ReadonlySet<string>): Writing =
 });
 
 /**
- * Writes those whose claims are held. Answers the conversations that are due again. Throws `CreditsUsedUp` when those of
- * any of the teams do not suffice.
+ * Writes the answers of locked claims. Returns the conversations that are due again. Throws `CreditsUsedUp` when any of
+ * the teams lacks credits.
  */
 async function complete(
   tx: Transaction,
@@ -121,7 +119,7 @@ async function complete(
   );
   const due = await completeAnswers(
     tx,
-    identified.map(({ claim, bot: { botId, version }, heard, reply, answerId }) => ({
+    identified.map(({ claim, bot: { botId, version }, messages, reply, answerId }) => ({
       claim,
       answer: {
         id: answerId,
@@ -131,13 +129,13 @@ async function complete(
         credits: reply.credits,
         trace: reply.trace,
       },
-      heard,
+      heard: messages,
       end: { flag: reply.flag, pauseMinutes: reply.pauseMinutes },
     })),
     month,
   );
   if (due === null) throw new CreditsUsedUp();
-  // Not before the messages are marked that the answers are to.
+  // After `completeAnswers`, which marks the answered messages.
   for (const { claim, reply } of answers)
     if (reply.pauseMinutes !== null) await ignoreUnansweredMessages(tx, claim);
   return due;
