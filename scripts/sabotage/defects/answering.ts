@@ -54,7 +54,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'for no key update of c`;',
     test: {
       file: 'server/src/pool/inbound-recorder.test.ts',
-      name: 'a conversation that somebody has locked keeps no other message waiting',
+      name: 'a locked conversation delays no other message',
     },
     why: 'One locked conversation would block the inbound messages of all devices.',
   },

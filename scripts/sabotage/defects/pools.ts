@@ -66,7 +66,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'and',
     test: {
       file: 'server/src/pool/connected-batcher.test.ts',
-      name: 'of devices that come up together those of others are left as they are',
+      name: 'skips devices of a batch that have another owner or are stopped',
     },
     why: 'A pool that lost a device would mark it as connected.',
   },
@@ -77,7 +77,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'and',
     test: {
       file: 'server/src/pool/inbound-recorder.test.ts',
-      name: 'a message under an old epoch is refused, though the device’s present owner brings one at the same time',
+      name: 'rejects a message under an old epoch although the current owner records one in the same batch',
     },
     why: 'A pool that lost the device would acknowledge a message that it did not store.',
   },
@@ -88,7 +88,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'arrivals.filter(() => written.size > 0)',
     test: {
       file: 'server/src/pool/connected-batcher.test.ts',
-      name: 'a session under an old epoch is told that it is not up, though its device’s present owner comes up with it',
+      name: 'rejects a session under an old epoch although the current owner connects in the same batch',
     },
     why: 'A session would continue as connected although another pool owns its device.',
   },
@@ -99,7 +99,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'found[0]?.push(entry);',
     test: {
       file: 'server/src/pool/session-store.test.ts',
-      name: 'what several sessions read together comes to each as its own',
+      name: 'batches the reads of several sessions',
     },
     why: 'After a restart only the first device of each batch would find its credentials.',
   },
@@ -110,7 +110,7 @@ export const poolDefects: readonly Defect[] = [
     replace: '${isOwned(owner)}`',
     test: {
       file: 'server/src/pool/session-store.test.ts',
-      name: 'a takeover waits for what the owner is just writing',
+      name: 'a takeover skips a device until the write of its owner has ended',
     },
     why: 'The session state could change under its new owner.',
   },
@@ -121,7 +121,7 @@ export const poolDefects: readonly Defect[] = [
     replace: "where ${isLeaseExpired('pools')} order by id`",
     test: {
       file: 'server/src/pool/lease.test.ts',
-      name: 'a past pool that is just getting devices, paused in the middle of it, is not forgotten',
+      name: 'keeps an expired pool that is just getting devices',
     },
     why: 'Devices of a pool whose row is deleted would stay without an owner forever.',
   },

@@ -3,65 +3,65 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createConnectThrottle } from './connect-throttle.ts';
 
-const unpaced = { atOnce: 2, burst: 100, group: 100, everyMs: 40 };
-const paced = { atOnce: 100, burst: 3, group: 2, everyMs: 40 };
+const unpaced = { maxOpening: 2, burst: 100, batchSize: 100, everyMs: 40 };
+const paced = { maxOpening: 100, burst: 3, batchSize: 2, everyMs: 40 };
 
-const clockOf = ({ mock }: TestContext) => {
+const mockClock = ({ mock }: TestContext) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   return mock.timers;
 };
 
-/** Enters as many, and answers the numbers of those that have begun, and each one's turn. */
-function enter(openings: ReturnType<typeof createConnectThrottle>, numbers: readonly number[]) {
-  const begun: number[] = [];
-  const turns = numbers.map((number) => openings.request(() => begun.push(number), 'in turn'));
-  return { begun, turns };
+/** Requests a slot for each number. Reslots the opened numbers and all slots. */
+function request(throttle: ReturnType<typeof createConnectThrottle>, numbers: readonly number[]) {
+  const opened: number[] = [];
+  const slots = numbers.map((number) => throttle.request(() => opened.push(number), 'normal'));
+  return { opened, slots };
 }
 
-test('so many are open at once, the others in their order as one leaves; who waits may leave as well', async () => {
-  const { begun, turns } = enter(createConnectThrottle(unpaced), [0, 1, 2, 3, 4]);
-  assert.deepEqual(begun, [], 'never before it returns');
+test('opens up to the limit, then one for each released slot, in order; withdraws waiting requests', async () => {
+  const { opened, slots } = request(createConnectThrottle(unpaced), [0, 1, 2, 3, 4]);
+  assert.deepEqual(opened, [], 'nothing opens before request returns');
   await setImmediate();
-  assert.deepEqual(begun, [0, 1]);
-  turns[2]?.release();
-  turns[0]?.release();
-  turns[0]?.release();
-  assert.deepEqual(begun, [0, 1, 3], 'leaving twice frees one place');
-  turns[1]?.release();
-  assert.deepEqual(begun, [0, 1, 3, 4]);
+  assert.deepEqual(opened, [0, 1]);
+  slots[2]?.release();
+  slots[0]?.release();
+  slots[0]?.release();
+  assert.deepEqual(opened, [0, 1, 3], 'releasing twice frees one slot');
+  slots[1]?.release();
+  assert.deepEqual(opened, [0, 1, 3, 4]);
 });
 
-test('after the first ones they come in groups, one a pause, and at once again after a quiet time', async (t) => {
-  const clock = clockOf(t);
-  const openings = createConnectThrottle(paced);
-  const { begun, turns } = enter(openings, [0, 1, 2, 3, 4, 5, 6]);
+test('opens a burst, then one batch per pause, and a burst again after an idle time', async (t) => {
+  const clock = mockClock(t);
+  const throttle = createConnectThrottle(paced);
+  const { opened, slots } = request(throttle, [0, 1, 2, 3, 4, 5, 6]);
   await setImmediate();
-  assert.deepEqual(begun, [0, 1, 2]);
-  turns[0]?.release();
-  assert.equal(begun.length, 3, 'a place alone begins nothing');
+  assert.deepEqual(opened, [0, 1, 2]);
+  slots[0]?.release();
+  assert.equal(opened.length, 3, 'a free slot alone opens nothing during a pause');
   clock.tick(40);
-  assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+  assert.deepEqual(opened, [0, 1, 2, 3, 4]);
   clock.tick(40);
-  assert.equal(begun.length, 7);
+  assert.equal(opened.length, 7);
   clock.tick(40);
   clock.tick(40);
-  const later = enter(openings, [7, 8, 9, 10]);
+  const later = request(throttle, [7, 8, 9, 10]);
   await setImmediate();
-  assert.deepEqual(later.begun, [7, 8, 9]);
+  assert.deepEqual(later.opened, [7, 8, 9]);
 });
 
-test('those that somebody waits for come first, whether they said so in the beginning or while waiting', async (t) => {
-  const clock = clockOf(t);
-  const openings = createConnectThrottle(paced);
-  const { begun, turns } = enter(openings, [0, 1, 2, 3, 4, 5]);
+test('opens high-priority requests first, including those prioritized while waiting', async (t) => {
+  const clock = mockClock(t);
+  const throttle = createConnectThrottle(paced);
+  const { opened, slots } = request(throttle, [0, 1, 2, 3, 4, 5]);
   await setImmediate();
-  turns[0]?.prioritize();
-  turns[5]?.prioritize();
-  openings.request(() => begun.push(6), 'soon');
+  slots[0]?.prioritize();
+  slots[5]?.prioritize();
+  throttle.request(() => opened.push(6), 'high');
   await setImmediate();
   clock.tick(40);
-  assert.deepEqual(begun, [0, 1, 2, 5, 6]);
-  turns[5]?.prioritize();
+  assert.deepEqual(opened, [0, 1, 2, 5, 6]);
+  slots[5]?.prioritize();
   clock.tick(40);
-  assert.deepEqual(begun, [0, 1, 2, 5, 6, 3, 4], 'one that has begun does not begin again');
+  assert.deepEqual(opened, [0, 1, 2, 5, 6, 3, 4], 'an opened session does not open again');
 });

@@ -1,45 +1,49 @@
-/** Turns at opening a session, for all devices of a pool, so that neither network nor database meets all of them at once. */
+/** Limits how fast a pool opens sessions, to protect the network and the database after a restart. */
 export interface ConnectThrottle {
-  /**
-   * Calls `begin` when it is this one's turn, never before it returns. `soon`: before all that may wait. The turn ends
-   * with `leave`, once the session is open or has failed; or instead of waiting on.
-   */
-  request(begin: () => void, order: 'soon' | 'in turn'): ConnectSlot;
+  /** Calls `open` once a slot is free, never before `request` returns. High priority goes first. */
+  request(open: () => void, priority: ConnectPriority): ConnectSlot;
 }
 
+export type ConnectPriority = 'high' | 'normal';
+
 export interface ConnectSlot {
-  /** Somebody waits for it: before all that may wait. Nothing once it has begun. */
+  /** Raises a waiting request to high priority. Has no effect once `open` was called. */
   prioritize(): void;
+  /** Frees the slot when the session is open or has failed, or withdraws a waiting request. Idempotent. */
   release(): void;
 }
 
 export interface ConnectRate {
-  /** Sessions on the way to being open. */
-  atOnce: number;
-  /** So many begin without a pause, after a quiet time. */
+  maxOpening: number;
+  /** Sessions that may open without a pause after an idle time. */
   burst: number;
-  /** Then so many together, whose statements and frames travel together, every `everyMs`. */
-  group: number;
+  /** After the burst, this many sessions open together every `everyMs`. Their statements and frames are batched. */
+  batchSize: number;
   everyMs: number;
 }
 
-export function createConnectThrottle({ atOnce, burst, group, everyMs }: ConnectRate): ConnectThrottle {
-  const hasty = new Set<() => void>();
-  const patient = new Set<() => void>();
-  let open = 0;
-  /** Turns that may begin before the next pause is over. */
-  let ready = burst;
+export function createConnectThrottle({
+  maxOpening,
+  burst,
+  batchSize,
+  everyMs,
+}: ConnectRate): ConnectThrottle {
+  const high = new Set<() => void>();
+  const normal = new Set<() => void>();
+  let opening = 0;
+  /** Sessions that may open before the next pause ends. */
+  let tokens = burst;
   let pausing = false;
 
-  const advance = () => {
-    for (const waiting of [hasty, patient]) {
-      for (const begin of waiting) {
-        if (open >= atOnce || ready === 0) return;
-        waiting.delete(begin);
-        open += 1;
-        ready -= 1;
+  const openNext = () => {
+    for (const waiting of [high, normal]) {
+      for (const open of waiting) {
+        if (opening >= maxOpening || tokens === 0) return;
+        waiting.delete(open);
+        opening += 1;
+        tokens -= 1;
         pause();
-        begin();
+        open();
       }
     }
   };
@@ -52,28 +56,28 @@ export function createConnectThrottle({ atOnce, burst, group, everyMs }: Connect
 
   const resume = () => {
     pausing = false;
-    ready = Math.min(burst, ready + group);
-    if (ready < burst) pause();
-    advance();
+    tokens = Math.min(burst, tokens + batchSize);
+    if (tokens < burst) pause();
+    openNext();
   };
 
   return {
-    request(begin, order) {
-      // One of its own for each turn, whoever begins.
-      const own = () => begin();
-      let left = false;
-      (order === 'soon' ? hasty : patient).add(own);
-      queueMicrotask(advance);
+    request(open, priority) {
+      // A new function for each request: the same `open` may be requested twice.
+      const own = () => open();
+      let released = false;
+      (priority === 'high' ? high : normal).add(own);
+      queueMicrotask(openNext);
       return {
         prioritize() {
-          if (patient.delete(own)) hasty.add(own);
+          if (normal.delete(own)) high.add(own);
         },
         release() {
-          if (left) return;
-          left = true;
-          if (hasty.delete(own) || patient.delete(own)) return;
-          open -= 1;
-          advance();
+          if (released) return;
+          released = true;
+          if (high.delete(own) || normal.delete(own)) return;
+          opening -= 1;
+          openNext();
         },
       };
     },

@@ -11,12 +11,12 @@ import { createConnectedBatcher } from './connected-batcher.ts';
 
 const context = await startTestContext();
 const { db } = context;
-const arrivals = createConnectedBatcher(context);
+const batcher = createConnectedBatcher(context);
 
 const ownedDevices = (count: number): Promise<Ownership[]> =>
   Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
 
-const arrive = (owner: Ownership, phone = newPhone()) => arrivals.record(owner, phone);
+const connect = (owner: Ownership, phone = newPhone()) => batcher.record(owner, phone);
 
 async function connected(owners: readonly Ownership[]) {
   const ids = owners.map(({ deviceId }) => deviceId);
@@ -27,10 +27,10 @@ async function connected(owners: readonly Ownership[]) {
   return new Map(rows.map(({ id, phone_number }) => [id, phone_number]));
 }
 
-test('devices that come up together are connected, each with its own phone, of one transaction', async () => {
+test('records connected devices in one transaction, each with its own phone', async () => {
   const owners = await ownedDevices(5);
   const phones = owners.map(() => newPhone());
-  const written = await Promise.all(owners.map((owner, n) => arrive(owner, phones[n])));
+  const written = await Promise.all(owners.map((owner, n) => connect(owner, phones[n])));
   assert.deepEqual(written, [true, true, true, true, true]);
   assert.deepEqual(await connected(owners), new Map(owners.map(({ deviceId }, n) => [deviceId, phones[n]])));
   const { rows } = await sql`
@@ -40,32 +40,32 @@ test('devices that come up together are connected, each with its own phone, of o
   assert.equal(rows.length, 1);
 });
 
-test('of devices that come up together those of others are left as they are', async () => {
+test('skips devices of a batch that have another owner or are stopped', async () => {
   const [taken, expired, stopped, own] = await ownedDevices(4);
   assert.ok(taken && expired && stopped && own);
   await transferOwnership(db, taken);
   await expireLease(db, expired);
   await sql`update devices set status = 'stopped' where id = ${stopped.deviceId}`.execute(db);
-  const written = await Promise.all([taken, expired, stopped, own].map((owner) => arrive(owner)));
+  const written = await Promise.all([taken, expired, stopped, own].map((owner) => connect(owner)));
   assert.deepEqual(written, [false, false, false, true]);
   assert.deepEqual([...(await connected([taken, expired, stopped, own])).keys()], [own.deviceId]);
 });
 
-test('a session under an old epoch is told that it is not up, though its device’s present owner comes up with it', async () => {
+test('rejects a session under an old epoch although the current owner connects in the same batch', async () => {
   const stale = await createOwnedDevice(db);
   await transferOwnership(db, stale);
   const present = { ...stale, epoch: stale.epoch + 1 };
   const [late, own] = [newPhone(), newPhone()];
-  assert.deepEqual(await Promise.all([arrive(stale, late), arrive(present, own)]), [false, true]);
+  assert.deepEqual(await Promise.all([connect(stale, late), connect(present, own)]), [false, true]);
   assert.deepEqual(await connected([present]), new Map([[present.deviceId, own]]));
 });
 
-test('a phone that another device is linked to fails its own device alone', async () => {
+test('a phone that is linked to another device fails only its own device', async () => {
   const [first, second, other] = await ownedDevices(3);
   assert.ok(first && second && other);
   const phone = newPhone();
-  assert.equal(await arrive(first, phone), true);
-  const results = await Promise.allSettled([arrive(second, phone), arrive(other)]);
+  assert.equal(await connect(first, phone), true);
+  const results = await Promise.allSettled([connect(second, phone), connect(other)]);
   assert.deepEqual(
     results.map(({ status }) => status),
     ['rejected', 'fulfilled'],
@@ -73,7 +73,7 @@ test('a phone that another device is linked to fails its own device alone', asyn
   assert.deepEqual([...(await connected([second, other])).keys()], [other.deviceId]);
 });
 
-test('a phone that somebody is just linking does not keep other devices waiting for long', async () => {
+test('a phone that another transaction is linking delays other devices only briefly', async () => {
   const [linking, busy, ...others] = await ownedDevices(4);
   assert.ok(linking && busy);
   const phone = newPhone();
@@ -81,7 +81,7 @@ test('a phone that somebody is just linking does not keep other devices waiting 
     await sql`update devices set logged_in = true, phone_number = ${phone} where id = ${linking.deviceId}`.execute(
       tx,
     );
-    const written = [arrive(busy, phone), ...others.map((owner) => arrive(owner))];
+    const written = [connect(busy, phone), ...others.map((owner) => connect(owner))];
     await eventually(async () => assert.equal((await connected(others)).size, 2), 5000);
     return { results: Promise.allSettled(written) };
   });
@@ -91,18 +91,18 @@ test('a phone that somebody is just linking does not keep other devices waiting 
   );
 });
 
-test('a device that somebody is changing comes up after that; the others do not wait for it', async () => {
+test('other devices do not wait for a locked device, which connects once it is unlocked', async () => {
   const [busy, free, another] = await ownedDevices(3);
   assert.ok(busy && free && another);
   const failures: unknown[] = [];
   const warn = (...line: unknown[]) => void failures.push(line);
   const { record: write } = createConnectedBatcher({ db, logger: { warn } });
-  const arrive = (owner: Ownership) => write(owner, newPhone());
+  const connect = (owner: Ownership) => write(owner, newPhone());
   const late = await db.transaction().execute(async (tx) => {
     await sql`select from devices where id = ${busy.deviceId} for update`.execute(tx);
-    const written = arrive(busy);
-    assert.deepEqual(await Promise.all([arrive(free), arrive(another)]), [true, true]);
-    assert.deepEqual(failures, [], 'they were written together, without waiting until patience was over');
+    const written = connect(busy);
+    assert.deepEqual(await Promise.all([connect(free), connect(another)]), [true, true]);
+    assert.deepEqual(failures, [], 'they were written in one batch, without a lock timeout');
     await waitForLockWaiter(db);
     return { written };
   });

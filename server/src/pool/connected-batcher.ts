@@ -8,17 +8,15 @@ import {
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 
-/** What is written when devices come up. */
 export interface ConnectedBatcher {
-  /** False once the device is another's, stopped or gone. */
+  /** Marks a device as connected. Returns false when the device has another owner, is stopped or was deleted. */
   record(owner: Ownership, phoneNumber: string): Promise<boolean>;
 }
 
-/** Those that come within so many milliseconds, as all that are opened together do, share a statement. */
 const waitMs = 2;
 const maxItems = 100;
 
-/** After a restart devices come up by the thousand: one statement for each would be most of what that costs the database. */
+/** Batches these writes, because thousands of devices connect after a restart. */
 export function createConnectedBatcher({
   db,
   logger,
@@ -29,13 +27,13 @@ export function createConnectedBatcher({
   const write = createIsolatingBatch<ConnectedDevice, boolean>({
     waitMs,
     maxItems,
-    runBatch: async (arrivals) => {
-      const written = await writeConnectedTogether(db, arrivals);
-      return arrivals.map((arrival) => (written.has(arrival) ? true : null));
+    runBatch: async (devices) => {
+      const written = await writeConnectedTogether(db, devices);
+      return devices.map((device) => (written.has(device) ? true : null));
     },
     runOne: ({ owner, phoneNumber }) => writeConnected(db, owner, phoneNumber),
     logger,
-    failure: 'the connections of devices could not be recorded together',
+    failure: 'a batch of connected devices could not be recorded',
   });
   return { record: (owner, phoneNumber) => write({ owner, phoneNumber }) };
 }

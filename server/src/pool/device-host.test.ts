@@ -12,8 +12,8 @@ const context = await startTestContext();
 const { db } = context;
 const { teamId, botId } = await addTeamWithBot(db);
 
-/** Linked, started devices of a pool that has ended. */
-async function addAbandoned(count: number): Promise<string[]> {
+/** Adds started devices of a pool that has ended. */
+async function addOrphanedDevices(count: number): Promise<string[]> {
   const poolId = newId();
   await sql`
     insert into pools (id, url, capacity, devices, lease_until, draining, ended)
@@ -28,7 +28,7 @@ async function addAbandoned(count: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A network that does with each session what the test says, and counts those on the way to being open. */
+/** A network that calls `open` for each session and counts the opening ones. */
 function scriptedNetwork(open: (session: SessionOptions & { opened(): void }) => void) {
   const seen = { opening: 0, most: 0, opened: new Map<string, number>() };
   const network: Pick<MessagingNetwork, 'openSession'> = {
@@ -45,8 +45,8 @@ function scriptedNetwork(open: (session: SessionOptions & { opened(): void }) =>
       let down = false;
       queueMicrotask(() => open({ ...options, opened }));
       return {
-        send: () => Promise.reject(new Error('nothing is sent here')),
-        logout: () => Promise.reject(new Error('nothing is unlinked here')),
+        send: () => Promise.reject(new Error('send is not supported')),
+        logout: () => Promise.reject(new Error('logout is not supported')),
         async close() {
           opened();
           if (!down) void events.down('closed');
@@ -72,22 +72,22 @@ const startOn = async (network: Pick<MessagingNetwork, 'openSession'>, openTimeo
   return pool;
 };
 
-const connectedOf = async (ids: readonly string[]) => {
+const countConnected = async (ids: readonly string[]) => {
   const { rows } = await sql`select from devices where connected and id = any(${ids}::uuid[])`.execute(db);
   return rows.length;
 };
 
-/** Answers what has been published under a topic so far. */
+/** Returns a function that reads the ids published under a topic so far. */
 const listen = () => {
-  const heard = { 'session-changed': [] as string[], 'device-changed': [] as string[] };
-  for (const [topic, ids] of Object.entries(heard) as [keyof typeof heard, string[]][]) {
+  const published = { 'session-changed': [] as string[], 'device-changed': [] as string[] };
+  for (const [topic, ids] of Object.entries(published) as [keyof typeof published, string[]][]) {
     after(context.notifications.subscribe(topic, (id) => ids.push(id)));
   }
-  return (topic: keyof typeof heard) => heard[topic];
+  return (topic: keyof typeof published) => published[topic];
 };
 
-test('a restart opens all sessions, never too many at once; stuck and failing ones keep no other from coming up', async () => {
-  const ids = await addAbandoned(120);
+test('opens all sessions after a restart within the limit, despite stuck and failing ones', async () => {
+  const ids = await addOrphanedDevices(120);
   const [stuck = '', failing = '', ...others] = ids;
   const { network, seen } = scriptedNetwork(({ deviceId, events, opened }) => {
     if (deviceId === stuck) return;
@@ -95,33 +95,32 @@ test('a restart opens all sessions, never too many at once; stuck and failing on
     if (deviceId === failing) void events.down('connection_lost');
     else void events.up({ phoneNumber: `+1555${1000 + ids.indexOf(deviceId)}` });
   });
-  const heard = listen();
+  const published = listen();
   const pool = await startOn(network);
   const openedOf = (id: string) => seen.opened.get(id) ?? 0;
   await eventually(async () => {
-    assert.equal(await connectedOf(ids), others.length);
-    assert.ok(openedOf(stuck) >= 2, 'the stuck one is given up and tried again');
-    assert.ok(openedOf(failing) >= 3, 'the failing one is tried again');
+    assert.equal(await countConnected(ids), others.length);
+    assert.ok(openedOf(stuck) >= 2, 'the stuck one is retried');
+    assert.ok(openedOf(failing) >= 3, 'the failing one is retried');
   });
-  assert.deepEqual(new Set(others.map(openedOf)), new Set([1]), 'the others never noticed');
+  assert.deepEqual(new Set(others.map(openedOf)), new Set([1]), 'the others opened once');
   assert.ok(seen.most <= 50, `${seen.most} at once`);
   assert.deepEqual(
-    new Set(heard('session-changed')),
+    new Set(published('session-changed')),
     new Set(ids.filter((id) => id !== stuck || openedOf(id) > 1)),
   );
-  assert.deepEqual(heard('device-changed'), [], 'what the pool writes itself gives it nothing to look at');
+  assert.deepEqual(published('device-changed'), [], 'a pool does not notify itself of its own writes');
   await pool.close();
 });
 
-/** Devices that wait for their turn to be opened. */
-async function waitingOnes(): Promise<number> {
+async function countWaiting(): Promise<number> {
   const exposed = await context.metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   return Number(/^parley_sessions\{state="waiting"\} (\d+)$/m.exec(exposed?.text ?? '')?.[1]);
 }
 
-test('a device for which a message waits, or that is asked for, comes up before the many others', async () => {
+test('connects a device with a due message, or a requested one, before the others', async () => {
   await sql`update devices set status = 'stopped'`.execute(db);
-  const ids = (await addAbandoned(200)).sort();
+  const ids = (await addOrphanedDevices(200)).sort();
   const [wanted = '', asked = ''] = ids.slice(-2);
   const opened: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -133,14 +132,14 @@ test('a device for which a message waits, or that is asked for, comes up before 
   });
   await sql`update devices set status = 'stopped' where id = ${asked}`.execute(db);
   const pool = await startOn(network, 30_000);
-  await eventually(async () => assert.deepEqual([opened.length, await waitingOnes()], [50, 149]));
+  await eventually(async () => assert.deepEqual([opened.length, await countWaiting()], [50, 149]));
   await sql`update devices set status = 'started' where id = ${asked}`.execute(db);
   context.notifications.publish('message-due', wanted);
   context.notifications.publish('device-changed', asked);
-  await eventually(async () => assert.equal(await waitingOnes(), 150));
+  await eventually(async () => assert.equal(await countWaiting(), 150));
   gate.resolve();
   await eventually(async () => assert.ok(opened.length >= 52));
   assert.deepEqual(new Set(opened.slice(50, 52)), new Set([wanted, asked]));
-  await eventually(async () => assert.equal(await connectedOf(ids), ids.length));
+  await eventually(async () => assert.equal(await countConnected(ids), ids.length));
   await pool.close();
 });

@@ -10,9 +10,9 @@ import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
+import { type ConnectPriority, type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
-import { HostedDevice, type SessionEvent, type SessionState } from './hosted-device.ts';
+import { HostedDevice, type SessionEvent, type SessionState, type SessionTimeouts } from './hosted-device.ts';
 import { createInboundRecorder, type InboundRecorder } from './inbound-recorder.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
@@ -26,10 +26,9 @@ export interface DeviceHostOptions {
   outbox: Pick<Outbox, 'receipt'>;
   logger: Logger;
   faultPoint: FaultPoint;
-  /** Null while no lease is held: nothing is opened then. */
+  /** Returns null while the pool has no lease. No session opens then. */
   poolId(): string | null;
-  pairingTimeoutMs: number;
-  openTimeoutMs: number;
+  timeouts: SessionTimeouts;
   onEvent(event: SessionEvent): void;
   onUp(deviceId: string): void;
 }
@@ -40,63 +39,62 @@ interface Hosted {
   device: HostedDevice;
 }
 
-/** 250 sessions a second: those of 10,000 devices are back after forty. */
-const pace: ConnectRate = { atOnce: 50, burst: 25, group: 10, everyMs: 40 };
+/** 250 sessions a second: 10,000 devices reconnect in 40 seconds. */
+const pace: ConnectRate = { maxOpening: 50, burst: 25, batchSize: 10, everyMs: 40 };
 
-/** The devices this pool holds connected, kept in step with the rows. */
+/** Keeps one session open for each started device of this pool. */
 export class DeviceHost {
   readonly #options: DeviceHostOptions;
   readonly #hosted = new Map<string, Hosted>();
-  readonly #openings = createConnectThrottle(pace);
-  /** Devices that are being given to another pool. */
-  readonly #leaving = new Set<string>();
+  readonly #throttle = createConnectThrottle(pace);
+  /** Devices that are moving to another pool. */
+  readonly #suspended = new Set<string>();
   readonly #recordDeps: SessionRecordDeps;
   readonly #storeDeps: StoreDeps;
-  readonly #receiving: InboundRecorder;
-  #comparing: Promise<void> = Promise.resolve();
+  readonly #recorder: InboundRecorder;
+  #reconciling: Promise<void> = Promise.resolve();
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
     const { db, notifications, encryption, faultPoint } = options;
-    this.#receiving = createInboundRecorder(options);
-    this.#recordDeps = { arrivals: createConnectedBatcher(options), db, notifications, faultPoint };
+    this.#recorder = createInboundRecorder(options);
+    this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, faultPoint };
     this.#storeDeps = { readEntries: createSessionEntryLoader(options), db, encryption, faultPoint };
   }
 
-  /** Compares sessions with rows, of all devices or of `ids`: opens what is missing, closes what has no reason to be. */
+  /** Opens missing sessions and closes superfluous ones, of all devices or of `ids`. */
   reconcile(ids: readonly string[] | null): Promise<void> {
-    const mine = this.#comparing.then(() => this.#compare(ids));
-    // One comparison at a time; the next runs whatever became of this one.
-    this.#comparing = mine.catch(() => undefined);
-    return mine;
+    const run = this.#reconciling.then(() => this.#reconcileNow(ids));
+    // The next run starts after this one, even if this one fails.
+    this.#reconciling = run.catch(() => undefined);
+    return run;
   }
 
-  /** Null while the device is not up here, or no lease is held for it. */
+  /** Returns null while the device is not connected here, or its lease is not held. */
   getSession(deviceId: string): NetworkSession | null {
     const hosted = this.#hosted.get(deviceId);
     return hosted?.poolId === this.#options.poolId() ? hosted.device.session() : null;
   }
 
-  /** Something is to be sent for the device: where it is not up yet, it comes before others. */
+  /** Opens the device's session before others, because a message is due. */
   prioritize(deviceId: string): void {
     this.#hosted.get(deviceId)?.device.prioritize();
   }
 
-  /** How many devices are in which state. */
   countByState(): Record<SessionState, number> {
     const states = { waiting: 0, opening: 0, pairing: 0, up: 0 };
     for (const { device } of this.#hosted.values()) states[device.state()] += 1;
     return states;
   }
 
-  /** Closes every session; nothing is written. `reconcile` opens them again. */
+  /** Closes all sessions without writing rows. `reconcile` opens them again. */
   async closeAll(): Promise<void> {
     await Promise.all([...this.#hosted].map(([deviceId, entry]) => this.#close(deviceId, entry)));
   }
 
-  /** Closes the sessions of these devices, and opens none until `takeBack`. */
-  async letGo(deviceIds: readonly string[]): Promise<void> {
-    for (const deviceId of deviceIds) this.#leaving.add(deviceId);
+  /** Closes the sessions of these devices and opens none until `resume`. */
+  async suspend(deviceIds: readonly string[]): Promise<void> {
+    for (const deviceId of deviceIds) this.#suspended.add(deviceId);
     const closing = deviceIds.map(async (deviceId) => {
       const entry = this.#hosted.get(deviceId);
       if (entry !== undefined) await this.#close(deviceId, entry);
@@ -104,26 +102,27 @@ export class DeviceHost {
     await Promise.all(closing);
   }
 
-  /** Opens those again that are still here. */
-  takeBack(deviceIds: readonly string[]): Promise<void> {
-    for (const deviceId of deviceIds) this.#leaving.delete(deviceId);
+  /** Opens the sessions of those devices that this pool still owns. */
+  resume(deviceIds: readonly string[]): Promise<void> {
+    for (const deviceId of deviceIds) this.#suspended.delete(deviceId);
     return this.reconcile(deviceIds);
   }
 
-  async #compare(ids: readonly string[] | null): Promise<void> {
+  async #reconcileNow(ids: readonly string[] | null): Promise<void> {
     const poolId = this.#options.poolId();
     if (poolId === null) return;
     const started = await selectStarted(this.#options.db, poolId, ids);
-    await this.#closeOthers(ids ?? [...this.#hosted.keys()], started, poolId);
+    await this.#closeOutdated(ids ?? [...this.#hosted.keys()], started, poolId);
     if (this.#options.poolId() !== poolId) return;
     for (const row of started) {
-      // Of a device that is asked for by itself, somebody waits for the connection.
-      if (!this.#hosted.has(row.id) && !this.#leaving.has(row.id)) this.#open(row, poolId, ids !== null);
+      // A caller that names devices waits for their connections.
+      const priority = ids === null ? 'normal' : 'high';
+      if (!this.#hosted.has(row.id) && !this.#suspended.has(row.id)) this.#open(row, poolId, priority);
     }
   }
 
-  /** Of `ids`, closes those that are not started, or were started anew since their session began. */
-  async #closeOthers(ids: readonly string[], started: readonly HostedRow[], poolId: string): Promise<void> {
+  /** Closes sessions whose device is no longer started, or has a new epoch. */
+  async #closeOutdated(ids: readonly string[], started: readonly HostedRow[], poolId: string): Promise<void> {
     const epochs = new Map(started.map(({ id, epoch }) => [id, epoch]));
     const closing = ids.map(async (id) => {
       const entry = this.#hosted.get(id);
@@ -133,47 +132,48 @@ export class DeviceHost {
     await Promise.all(closing);
   }
 
-  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string, soon: boolean): void {
+  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string, priority: ConnectPriority): void {
     const owner = { deviceId: id, teamId, poolId, epoch };
-    const device = this.#host(owner, soon, () => this.#forget(id, entry));
+    const device = this.#host(owner, priority, () => this.#forget(id, entry));
     const entry: Hosted = { epoch, poolId, device };
     this.#hosted.set(id, entry);
   }
 
-  #host(owner: Ownership, soon: boolean, onEnded: () => void): HostedDevice {
-    const { network, logger, outbox, pairingTimeoutMs, openTimeoutMs, onEvent, onUp, faultPoint } =
-      this.#options;
+  #host(owner: Ownership, priority: ConnectPriority, onEnded: () => void): HostedDevice {
+    const { network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
+    const { deviceId } = owner;
+    const store = createOwnedStore(this.#storeDeps, owner);
     return new HostedDevice({
       owner,
-      network,
-      store: createOwnedStore(this.#storeDeps, owner),
+      openSession: (events) => network.openSession({ deviceId, store, events }),
       record: createSessionRecord(this.#recordDeps, owner),
-      throttle: this.#openings,
-      prioritized: soon,
-      openTimeoutMs,
-      pairingTimeoutMs,
-      onEvent,
-      logger,
-      receive: (message) => this.#receive(owner, message),
-      receipt: async (receipt) => {
-        await outbox.receipt(receipt);
-        faultPoint('receipt.after_commit');
+      throttle: this.#throttle,
+      priority,
+      timeouts,
+      handlers: {
+        inbound: (message) => this.#recordInbound(owner, message),
+        receipt: async (receipt) => {
+          await outbox.receipt(receipt);
+          faultPoint('receipt.after_commit');
+        },
       },
-      onUp: () => onUp(owner.deviceId),
+      logger,
+      onEvent,
+      onUp: () => onUp(deviceId),
       onEnded,
     });
   }
 
-  async #receive(owner: Ownership, message: InboundMessage): Promise<void> {
+  async #recordInbound(owner: Ownership, message: InboundMessage): Promise<void> {
     const { notifications, faultPoint } = this.#options;
-    const conversationId = await this.#receiving.record(owner, message);
+    const conversationId = await this.#recorder.record(owner, message);
     faultPoint('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);
   }
 
   #forget(deviceId: string, entry: Hosted): void {
     if (this.#hosted.get(deviceId) === entry) this.#hosted.delete(deviceId);
-    // It may have been started anew in the meantime.
+    // The device may have been started again.
     this.#options.notifications.publish('device-changed', deviceId);
   }
 

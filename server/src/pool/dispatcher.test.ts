@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
 import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
@@ -10,7 +10,7 @@ import { createLogger } from '../shared/logger.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const pollMs = 1000;
-const handOff: DeliveryAttempt = {
+const attempt: DeliveryAttempt = {
   messageId: 'message',
   deviceId: 'device',
   teamId: 'team',
@@ -18,7 +18,6 @@ const handOff: DeliveryAttempt = {
   more: false,
   parts: [{ networkId: 'MESSAGE', to: '+15550100', content: { kind: 'text', text: 'Hello' } }],
 };
-/** An outbox in which nothing waits. */
 const empty: Outbox = {
   listDueDevices: async () => [],
   claim: async () => [],
@@ -49,26 +48,26 @@ const acknowledging: NetworkSession = {
   close: async () => undefined,
 };
 
-test('a look at the outbox that takes long is not joined by others', async (t) => {
+test('does not poll the outbox while a poll is running', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  let looks = 0;
-  let looked = Promise.withResolvers<string[]>();
+  let polls = 0;
+  let polled = Promise.withResolvers<string[]>();
   const waiting = () => {
-    looks += 1;
-    return looked.promise;
+    polls += 1;
+    return polled.promise;
   };
   const dispatcher = dispatcherOver({ ...empty, listDueDevices: waiting }, acknowledging);
   t.after(() => dispatcher.stop());
   t.mock.timers.tick(3 * pollMs);
-  assert.equal(looks, 1);
-  looked.resolve([]);
-  looked = Promise.withResolvers();
-  await othersTurn();
+  assert.equal(polls, 1);
+  polled.resolve([]);
+  polled = Promise.withResolvers();
+  await nextTurn();
   t.mock.timers.tick(pollMs);
-  assert.equal(looks, 2);
+  assert.equal(polls, 2);
 });
 
-test('what is just being claimed when the dispatcher stops is handed off before it is drained', async () => {
+test('sends messages whose claim was running when it stopped before it becomes idle', async () => {
   const claiming = Promise.withResolvers<void>();
   const claimed = Promise.withResolvers<DeliveryAttempt[]>();
   const claim = () => {
@@ -83,8 +82,8 @@ test('what is just being claimed when the dispatcher stops is handed off before 
   dispatcher.wake('device');
   await claiming.promise;
   dispatcher.stop();
-  const drained = dispatcher.waitUntilIdle();
-  claimed.resolve([handOff]);
-  await drained;
+  const idle = dispatcher.waitUntilIdle();
+  claimed.resolve([attempt]);
+  await idle;
   assert.deepEqual(sent, ['message']);
 });

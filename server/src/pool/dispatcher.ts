@@ -9,50 +9,48 @@ export interface DispatcherOptions {
   outbox: Outbox;
   poolId(): string | null;
   getSession(deviceId: string): NetworkSession | null;
-  /** Something is to be sent for a device that is not up. */
   onDisconnectedDevice(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   faultPoint: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
-  /** How long a hand-off waits for the network's acknowledgement; below the time it is claimed for. */
+  /** Timeout for the network's acknowledgement. Must be below the duration of a claim. */
   ackTimeoutMs: number;
-  /** How often the outbox is looked at without being told to. */
   pollMs: number;
 }
 
-/** Hand-offs under way for one device. */
-const perDevice = 64;
-/** Wake-ups that come this close together make one claim. */
-const gatherMs = 2;
-/** Devices that one claim is for, so that none takes long; the others make the next. */
-const devicesAtOnce = 500;
+/** Concurrent delivery attempts of one device. */
+const maxAttemptsPerDevice = 64;
+/** Wake-ups within this time share one claim. */
+const claimDelayMs = 2;
+/** Limits how long one claim takes. */
+const maxDevicesPerClaim = 500;
 
-/** Hands what the outbox holds for this pool's devices to the network. Begins at once. */
+/** Sends messages from the outbox for this pool's devices. Starts polling at once. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #woken = new Set<string>();
-  readonly #underWay = new Map<string, Set<Promise<void>>>();
-  /** Devices with more to send once something of theirs is settled: the next of a chat waits for the one before. */
-  readonly #again = new Set<string>();
+  readonly #attempts = new Map<string, Set<Promise<void>>>();
+  /** Devices to wake once one of their attempts settles: the next message of a chat waits for the one before. */
+  readonly #wakeAfterAttempt = new Set<string>();
   readonly #retries = new Set<NodeJS.Timeout>();
-  /** Devices for which nothing is begun. */
+  /** Devices without new attempts until `release`. */
   readonly #held = new Set<string>();
-  readonly #poll: NodeJS.Timeout;
-  #looking: Promise<void> | null = null;
-  #gathering: NodeJS.Timeout | undefined;
+  readonly #pollTimer: NodeJS.Timeout;
+  #polling: Promise<void> | null = null;
+  #claimTimer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#poll = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
+    this.#pollTimer = setInterval(() => {
+      this.#polling ??= this.#pollOutbox().finally(() => {
+        this.#polling = null;
       });
     }, options.pollMs);
   }
 
-  /** There may be something to send for this device. Whether it is up here. */
+  /** Sends the device's due messages soon. Returns false when the device is not connected to this pool. */
   wake(deviceId: string): boolean {
     if (this.#stopped || this.#held.has(deviceId)) return false;
     if (this.#options.getSession(deviceId) === null) {
@@ -60,55 +58,55 @@ export class Dispatcher {
       return false;
     }
     this.#woken.add(deviceId);
-    this.#gather();
+    this.#scheduleClaim();
     return true;
   }
 
-  /** Begins nothing for these devices until `release`; resolves when nothing is under way for them. */
+  /** Starts no attempts for these devices until `release`. Resolves when their running attempts have settled. */
   async hold(deviceIds: readonly string[]): Promise<void> {
     for (const deviceId of deviceIds) this.#held.add(deviceId);
     await this.#claiming;
-    await Promise.all(deviceIds.flatMap((deviceId) => [...(this.#underWay.get(deviceId) ?? [])]));
+    await Promise.all(deviceIds.flatMap((deviceId) => [...(this.#attempts.get(deviceId) ?? [])]));
   }
 
   release(deviceIds: readonly string[]): void {
     for (const deviceId of deviceIds) this.#held.delete(deviceId);
   }
 
-  /** Begins nothing any more. */
+  /** Starts no more attempts. */
   stop(): void {
     this.#stopped = true;
-    clearInterval(this.#poll);
-    clearTimeout(this.#gathering);
+    clearInterval(this.#pollTimer);
+    clearTimeout(this.#claimTimer);
     for (const timer of this.#retries) clearTimeout(timer);
   }
 
-  /** Waits for what is under way, and for what was just being claimed for it. */
+  /** Waits for running attempts, and for the attempts of a running claim. */
   async waitUntilIdle(): Promise<void> {
     await this.#claiming;
-    await Promise.all([...this.#underWay.values()].flatMap((own) => [...own]));
+    await Promise.all([...this.#attempts.values()].flatMap((own) => [...own]));
   }
 
-  async #look(): Promise<void> {
+  async #pollOutbox(): Promise<void> {
     const { outbox, logger } = this.#options;
     const poolId = this.#options.poolId();
     if (poolId === null) return;
     try {
       for (const deviceId of await outbox.listDueDevices(poolId)) this.wake(deviceId);
     } catch (error) {
-      logger.error({ err: error }, 'the outbox could not be looked at; it is looked at again soon');
+      logger.error({ err: error }, 'the outbox could not be polled; retrying');
     }
   }
 
-  #gather(): void {
+  #scheduleClaim(): void {
     if (this.#claiming !== null || this.#woken.size === 0) return;
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
+    this.#claimTimer ??= setTimeout(() => {
+      this.#claimTimer = undefined;
       this.#claiming = this.#claim().finally(() => {
         this.#claiming = null;
-        this.#gather();
+        this.#scheduleClaim();
       });
-    }, gatherMs);
+    }, claimDelayMs);
   }
 
   async #claim(): Promise<void> {
@@ -117,84 +115,84 @@ export class Dispatcher {
     const devices = this.#takeWoken();
     if (this.#stopped || poolId === null) return;
     try {
-      const handOffs = await outbox.claim(poolId, devices);
-      // They are free for whoever owns the devices now.
+      const attempts = await outbox.claim(poolId, devices);
+      // The lease was lost. The next owner of the devices may claim these messages.
       if (this.#options.poolId() !== poolId) return;
-      if (handOffs.length > 0) faultPoint('outbox.after_claim');
-      for (const handOff of handOffs) this.#begin(handOff);
+      if (attempts.length > 0) faultPoint('outbox.after_claim');
+      for (const attempt of attempts) this.#start(attempt);
     } catch (error) {
-      logger.error({ err: error }, 'the outbox could not be read; it is looked at again soon');
+      logger.error({ err: error }, 'messages could not be claimed from the outbox; retrying');
     }
   }
 
-  /** The devices to claim for, each with how many more hand-offs it may have. */
+  /** Returns the devices to claim for, each with the number of attempts that it may start. */
   #takeWoken(): { deviceId: string; room: number }[] {
-    const woken = [...this.#woken].slice(0, devicesAtOnce);
+    const woken = [...this.#woken].slice(0, maxDevicesPerClaim);
     for (const deviceId of woken) this.#woken.delete(deviceId);
     const taken = woken
       .filter((deviceId) => !this.#held.has(deviceId))
       .map((deviceId) => ({
         deviceId,
-        busy: this.#underWay.get(deviceId)?.size ?? 0,
+        busy: this.#attempts.get(deviceId)?.size ?? 0,
       }));
-    for (const { deviceId, busy } of taken) if (busy > 0) this.#again.add(deviceId);
+    for (const { deviceId, busy } of taken) if (busy > 0) this.#wakeAfterAttempt.add(deviceId);
     return taken
-      .filter(({ busy }) => busy < perDevice)
-      .map(({ deviceId, busy }) => ({ deviceId, room: perDevice - busy }));
+      .filter(({ busy }) => busy < maxAttemptsPerDevice)
+      .map(({ deviceId, busy }) => ({ deviceId, room: maxAttemptsPerDevice - busy }));
   }
 
-  #begin(handOff: DeliveryAttempt): void {
-    const { deviceId, messageId, teamId, more } = handOff;
-    const own = this.#underWay.get(deviceId) ?? new Set();
-    this.#underWay.set(deviceId, own);
-    if (more) this.#again.add(deviceId);
-    const sending = this.#send(handOff)
+  #start(attempt: DeliveryAttempt): void {
+    const { deviceId, messageId, teamId, more } = attempt;
+    const running = this.#attempts.get(deviceId) ?? new Set();
+    this.#attempts.set(deviceId, running);
+    if (more) this.#wakeAfterAttempt.add(deviceId);
+    const sending = this.#run(attempt)
       .catch((error: unknown) =>
         this.#options.logger.error(
           { err: error, messageId, deviceId, teamId },
-          'a hand-off could not be settled',
+          'the result of a delivery attempt could not be stored',
         ),
       )
       .finally(() => {
-        own.delete(sending);
-        if (own.size === 0) this.#underWay.delete(deviceId);
-        if (this.#again.delete(deviceId)) this.wake(deviceId);
+        running.delete(sending);
+        if (running.size === 0) this.#attempts.delete(deviceId);
+        if (this.#wakeAfterAttempt.delete(deviceId)) this.wake(deviceId);
       });
-    own.add(sending);
+    running.add(sending);
   }
 
-  async #send(handOff: DeliveryAttempt): Promise<void> {
+  async #run(attempt: DeliveryAttempt): Promise<void> {
     const { outbox, faultPoint, logger, meters } = this.#options;
-    const { messageId, deviceId, teamId, attempts } = handOff;
+    const { messageId, deviceId, teamId, attempts } = attempt;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
-    const outcome = await this.#deliver(handOff);
+    const outcome = await this.#deliver(attempt);
     faultPoint('outbox.after_wire');
-    // What is not known is for the next owner to find out.
+    // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
     meters.sends.inc({ outcome });
-    logger.info({ messageId, deviceId, teamId, attempts, outcome }, 'a message was handed off');
+    logger.info({ messageId, deviceId, teamId, attempts, outcome }, 'a delivery attempt ended');
     switch (outcome) {
       case 'sent':
-        return outbox.recordSent(handOff);
+        return outbox.recordSent(attempt);
       case 'unknown':
-        return this.#retry(handOff);
+        return this.#retry(attempt);
       default:
-        return outbox.recordRefused(handOff, outcome);
+        return outbox.recordRefused(attempt, outcome);
     }
   }
 
-  async #retry(handOff: DeliveryAttempt): Promise<void> {
-    const seconds = await this.#options.outbox.scheduleRetry(handOff);
+  async #retry(attempt: DeliveryAttempt): Promise<void> {
+    const seconds = await this.#options.outbox.scheduleRetry(attempt);
     if (seconds === null || this.#stopped) return;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
-      this.wake(handOff.deviceId);
+      this.wake(attempt.deviceId);
     }, seconds * 1000);
     this.#retries.add(timer);
   }
 
-  /** Gives the parts to the network one after the other. What comes after the first changes nothing about its outcome. */
+  /** Sends the parts in order. The first part decides the outcome. */
   async #deliver({ deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
     const { getSession: sessionOf, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
@@ -207,7 +205,7 @@ export class Dispatcher {
         if (index === 0) return error.reason;
         logger.warn(
           { messageId, deviceId, part: index + 1 },
-          'the network took a message but refused a part of it',
+          'the network accepted a message but refused a later part of it',
         );
       }
     }

@@ -1,64 +1,61 @@
 import {
   type DownReason,
-  type InboundMessage,
-  type MessagingNetwork,
   type NetworkSession,
   NotOwner,
   type SessionEvents,
-  type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { ConnectSlot, ConnectThrottle } from './connect-throttle.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
+import type { ConnectPriority, ConnectSlot, ConnectThrottle } from './connect-throttle.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 
 export interface HostedDeviceOptions {
   owner: Ownership;
-  network: Pick<MessagingNetwork, 'openSession'>;
-  store: SessionStore;
+  openSession(events: SessionEvents): NetworkSession;
   record: SessionRecord;
   throttle: ConnectThrottle;
-  /** Whether somebody waits for the first session. */
-  prioritized: boolean;
-  /** A session that shows no sign of life for so long is given up. */
-  openTimeoutMs: number;
-  /** How long codes are shown before the device is stopped. */
-  pairingTimeoutMs: number;
+  /** Priority of the first session. */
+  priority: ConnectPriority;
+  timeouts: SessionTimeouts;
+  handlers: Pick<SessionEvents, 'inbound' | 'receipt'>;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** For counting. */
+  /** Counts the event in the metrics. */
   onEvent(event: SessionEvent): void;
-  receive(message: InboundMessage): Promise<void>;
-  receipt(receipt: Parameters<SessionEvents['receipt']>[0]): Promise<void>;
-  /** Messages can be sent from now on. */
   onUp(): void;
-  /** The device came to an end that `close` did not ask for. */
+  /** The device stopped, but not because of `close`. */
   onEnded(): void;
 }
 
-/** What becomes of sessions. */
+export interface SessionTimeouts {
+  /** Time for a session to show a code, come up or go down. */
+  openMs: number;
+  /** Time for a phone to scan a code before the device is stopped. */
+  pairingMs: number;
+}
+
+/** Values of the `event` label of the session metric. */
 export type SessionEvent = 'opened' | 'code' | 'paired' | 'up' | 'stuck' | DownReason;
 
-/** `waiting`: for its turn, or for the pause after a failure to end. */
+/** `waiting`: for a slot of the connect throttle, or for the end of a reconnect delay. */
 export type SessionState = 'waiting' | 'opening' | 'pairing' | 'up';
 
-/** A started device that this pool holds connected, through as many sessions as it takes. */
+/** Keeps a started device of this pool connected, with one session after another. */
 export class HostedDevice {
   readonly #options: HostedDeviceOptions;
   readonly #events: SessionEvents;
   #session: NetworkSession | null = null;
-  #gone = Promise.withResolvers<void>();
+  #sessionEnded = Promise.withResolvers<void>();
   #up = false;
-  #over = false;
-  /** Sessions in a row that did not come up. */
+  #closed = false;
+  /** Consecutive sessions that did not come up. */
   #failures = 0;
   #refusal: EndReason = 'pairing_refused';
-  #reconnecting: NodeJS.Timeout | undefined;
-  #pairing: NodeJS.Timeout | undefined;
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #pairingTimer: NodeJS.Timeout | undefined;
   #pairingTimedOut = false;
-  #opening: NodeJS.Timeout | undefined;
-  #turn: ConnectSlot | null = null;
-  #stuck = false;
+  #openTimer: NodeJS.Timeout | undefined;
+  #slot: ConnectSlot | null = null;
+  #openTimedOut = false;
 
   constructor(options: HostedDeviceOptions) {
     this.#options = options;
@@ -67,65 +64,63 @@ export class HostedDevice {
       paired: ({ phoneNumber }) => this.#link(phoneNumber),
       up: ({ phoneNumber }) => this.#comeUp(phoneNumber),
       down: (reason) => this.#goDown(reason),
-      inbound: options.receive,
-      receipt: options.receipt,
+      ...options.handlers,
     };
-    this.#takeTurn(options.prioritized ? 'soon' : 'in turn');
+    this.#requestSlot(options.priority);
   }
 
   state(): SessionState {
     if (this.#up) return 'up';
     if (this.#session === null) return 'waiting';
-    return this.#pairing === undefined ? 'opening' : 'pairing';
+    return this.#pairingTimer === undefined ? 'opening' : 'pairing';
   }
 
-  /** Who sends for this device; null while it is not up. */
+  /** Returns null while the device is not connected. */
   session(): NetworkSession | null {
     return this.#up ? this.#session : null;
   }
 
-  /** Something is to be sent: opens before others that wait for their turn. */
+  /** Raises the priority of a waiting session, because a message is due. */
   prioritize(): void {
-    this.#turn?.prioritize();
+    this.#slot?.prioritize();
   }
 
-  /** Drops the connection for good and waits until it is gone. The device's row is left as it is. */
+  /** Closes the connection for good and waits until it is closed. Leaves the device's row unchanged. */
   async close(): Promise<void> {
-    this.#over = true;
+    this.#closed = true;
     this.#stopTimers();
     if (this.#session === null) return;
     await this.#session.close();
-    await this.#gone.promise;
+    await this.#sessionEnded.promise;
   }
 
-  #takeTurn(order: 'soon' | 'in turn'): void {
-    if (!this.#over) this.#turn = this.#options.throttle.request(() => this.#open(), order);
+  #requestSlot(priority: ConnectPriority): void {
+    if (!this.#closed) this.#slot = this.#options.throttle.request(() => this.#open(), priority);
   }
 
-  #leaveOpenings(): void {
-    this.#turn?.release();
-    this.#turn = null;
+  #releaseSlot(): void {
+    this.#slot?.release();
+    this.#slot = null;
   }
 
   #open(): void {
-    const { owner, network, store, openTimeoutMs, onEvent } = this.#options;
-    this.#gone = Promise.withResolvers();
-    this.#opening = setTimeout(() => this.#giveUpOpening(), openTimeoutMs);
-    this.#session = network.openSession({ deviceId: owner.deviceId, store, events: this.#events });
+    const { openSession, timeouts, onEvent } = this.#options;
+    this.#sessionEnded = Promise.withResolvers();
+    this.#openTimer = setTimeout(() => this.#abortOpening(), timeouts.openMs);
+    this.#session = openSession(this.#events);
     onEvent('opened');
   }
 
-  /** The session has shown a sign of life, or its end. */
   #endOpening(): void {
-    clearTimeout(this.#opening);
-    this.#leaveOpenings();
+    clearTimeout(this.#openTimer);
+    this.#releaseSlot();
   }
 
-  #giveUpOpening(): void {
+  #abortOpening(): void {
     const { owner, logger, onEvent } = this.#options;
-    logger.warn({ ...owner }, 'a session does not open and is given up; another is tried later');
+    logger.warn({ ...owner }, 'a session did not open in time; another one opens later');
     onEvent('stuck');
-    this.#stuck = true;
+    this.#openTimedOut = true;
     this.#endOpening();
     void this.#session?.close();
   }
@@ -133,14 +128,14 @@ export class HostedDevice {
   async #showCode(code: { text: string; expiresAt: Date }): Promise<void> {
     this.#endOpening();
     this.#options.onEvent('code');
-    // Codes may come from several sessions after one another; the time runs from the first.
-    this.#pairing ??= setTimeout(() => this.#endPairing(), this.#options.pairingTimeoutMs);
+    // Several sessions in a row may show codes. The timeout runs from the first code.
+    this.#pairingTimer ??= setTimeout(() => this.#endPairing(), this.#options.timeouts.pairingMs);
     await this.#options.record.qr(code);
   }
 
   #endPairing(): void {
     this.#pairingTimedOut = true;
-    clearTimeout(this.#reconnecting);
+    clearTimeout(this.#reconnectTimer);
     void (this.#session === null ? this.#goDown('closed') : this.#session.close());
   }
 
@@ -152,8 +147,8 @@ export class HostedDevice {
       throw error;
     }
     this.#options.onEvent('paired');
-    clearTimeout(this.#pairing);
-    this.#pairing = undefined;
+    clearTimeout(this.#pairingTimer);
+    this.#pairingTimer = undefined;
   }
 
   async #comeUp(phoneNumber: string): Promise<void> {
@@ -172,26 +167,26 @@ export class HostedDevice {
     this.#endOpening();
     this.#up = false;
     this.#session = null;
-    this.#gone.resolve();
+    this.#sessionEnded.resolve();
     onEvent(reason);
     logger.info({ ...owner, reason }, 'a session of a device went down');
-    if (this.#over) return;
+    if (this.#closed) return;
     try {
-      await this.#follow(reason);
+      await this.#recordEnd(reason);
     } catch (error) {
       if (error instanceof NotOwner) return this.#end();
-      // The database is away: what the row says is put right by the next session.
+      // The database is unavailable. The next session corrects the row.
       logger.error({ err: error, ...owner, reason }, 'the end of a session could not be recorded');
       this.#reopenLater();
     }
   }
 
-  /** What follows once the session is gone. Throws what the record throws. */
-  async #follow(reason: DownReason): Promise<void> {
+  /** Records why the session ended, then reopens or ends. Throws `NotOwner`. */
+  async #recordEnd(reason: DownReason): Promise<void> {
     const { record } = this.#options;
     if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));
-    if (this.#stuck) {
-      this.#stuck = false;
+    if (this.#openTimedOut) {
+      this.#openTimedOut = false;
       await record.down('connection_lost');
       return this.#reopenLater();
     }
@@ -202,9 +197,9 @@ export class HostedDevice {
         return this.#reopenLater();
       case 'restart_required':
         await record.down(reason);
-        return this.#takeTurn('soon');
+        return this.#requestSlot('high');
       case 'qr_timeout':
-        return this.#takeTurn('soon');
+        return this.#requestSlot('high');
       case 'logged_out':
       case 'banned':
         return this.#finish(record.unlinked(reason));
@@ -221,22 +216,32 @@ export class HostedDevice {
   }
 
   #reopenLater(): void {
-    if (this.#over) return;
-    this.#reconnecting = setTimeout(() => this.#takeTurn('in turn'), reconnectDelayMs(this.#failures));
+    if (this.#closed) return;
+    const delayMs = reconnectDelayMs(this.#failures);
+    this.#reconnectTimer = setTimeout(() => this.#requestSlot('normal'), delayMs);
     this.#failures += 1;
   }
 
   #end(): void {
     this.#stopTimers();
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#closed) return;
+    this.#closed = true;
     this.#options.onEnded();
   }
 
   #stopTimers(): void {
-    clearTimeout(this.#reconnecting);
-    clearTimeout(this.#pairing);
-    clearTimeout(this.#opening);
-    this.#leaveOpenings();
+    clearTimeout(this.#reconnectTimer);
+    clearTimeout(this.#pairingTimer);
+    clearTimeout(this.#openTimer);
+    this.#releaseSlot();
   }
+}
+
+const firstDelayMs = 250;
+const maxDelayMs = 60_000;
+
+/** Doubles with each failure. Half of the delay is random, so that devices do not reconnect all at once. */
+function reconnectDelayMs(failures: number): number {
+  const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures, 20));
+  return delay * (0.5 + Math.random() / 2);
 }

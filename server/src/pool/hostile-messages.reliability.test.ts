@@ -20,8 +20,8 @@ const app = await startChatApp();
 const { db } = app.context;
 app.startAnswering();
 
-/** A network that the test speaks for. */
-function spokenNetwork() {
+/** A network whose events the test emits. */
+function manualNetwork() {
   const up = Promise.withResolvers<SessionEvents>();
   const sent: OutboundMessage[] = [];
   const network: Pick<MessagingNetwork, 'openSession'> = {
@@ -44,7 +44,6 @@ const logger = {
   error: (line: Record<string, unknown>) => void errors.push(line),
 };
 
-/** A device with a bot that answers, held by a pool. */
 async function connectedDesk() {
   const desk = await app.addDevice();
   const ended = newId();
@@ -52,7 +51,7 @@ async function connectedDesk() {
     insert into pools (id, url, capacity, devices, lease_until, draining, ended)
     values (${ended}, 'http://past', 1, 1, now() - interval '1 minute', true, true)`.execute(db);
   await sql`update devices set pool_id = ${ended} where id = ${desk.deviceId}`.execute(db);
-  const { network, events, sent } = spokenNetwork();
+  const { network, events, sent } = manualNetwork();
   const pool = await startPool({
     ...app.context,
     logger: Object.assign(Object.create(app.context.logger), logger),
@@ -74,14 +73,14 @@ const plain = (contactNumber: string, text: string): InboundMessage => ({
 
 const desk = await connectedDesk();
 
-/** Whatever came before, a contact's message is answered. */
-async function untilAnswered(): Promise<void> {
+/** Checks that a contact's message is still answered. */
+async function waitForAnswer(): Promise<void> {
   const contact = newPhone();
   await desk.events.inbound(plain(contact, 'hello'));
   await eventually(async () => assert.ok(desk.sent.some(({ to }) => to === contact)));
 }
 
-/** For an index, since it does not compress. */
+/** Exceeds the size of an index entry, because it does not compress. */
 const tooLong = randomBytes(9000).toString('base64');
 const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -99,7 +98,7 @@ const contents: fc.Arbitrary<MessageContent> = fc.oneof(
     seconds: fc.oneof(fc.double(), fc.integer(), fc.constantFrom(72_340_172_838_077, -1, 1.5)),
     waveform: anyBytes,
   }),
-  // Of a network that knows more kinds than this program.
+  // A kind that this program does not know.
   fc.record({ kind: fc.constant('sticker' as 'text'), text: words }),
 );
 const hostileMessages: fc.Arbitrary<InboundMessage> = fc.record({
@@ -113,7 +112,7 @@ const hostileMessages: fc.Arbitrary<InboundMessage> = fc.record({
   content: contents,
 });
 
-test('nothing that a network says of a message keeps the messages after it from being answered', async () => {
+test('no hostile message keeps later messages from being answered', async () => {
   await fc.assert(
     fc.asyncProperty(hostileMessages, async (message) => {
       await desk.events.inbound(message);
@@ -121,6 +120,6 @@ test('nothing that a network says of a message keeps the messages after it from 
     }),
     { numRuns: 150 },
   );
-  await untilAnswered();
-  assert.deepEqual(errors, [], 'all were kept as they are');
+  await waitForAnswer();
+  assert.deepEqual(errors, [], 'all were stored unchanged');
 });

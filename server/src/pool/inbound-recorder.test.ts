@@ -13,10 +13,9 @@ import { createInboundRecorder } from './inbound-recorder.ts';
 
 const context = await startTestContext();
 const { db } = context;
-/** Batches that failed, of which each message was then tried on its own. */
 const failedBatches: unknown[] = [];
 const errors: Record<string, unknown>[] = [];
-const receiving = createInboundRecorder({
+const recorder = createInboundRecorder({
   db,
   logger: {
     warn: (...line: unknown[]) => void failedBatches.push(line),
@@ -29,7 +28,7 @@ const ownedDevices = (count: number) =>
 
 const contact = '+15550177';
 
-const saying = (text: string, networkId = newId()): InboundMessage => ({
+const textMessage = (text: string, networkId = newId()): InboundMessage => ({
   networkId,
   contactNumber: contact,
   fromMe: false,
@@ -43,12 +42,12 @@ const textsOf = async ({ deviceId }: Ownership) => {
   return rows.map(({ text }) => text);
 };
 
-test('messages that come together to many devices are kept together, each once, and make their conversations due', async () => {
+test('stores messages of many devices in one batch, each once, and makes their conversations due', async () => {
   const owners = await ownedDevices(10);
   const ids = owners.map(() => newId());
-  const bring = () =>
-    Promise.all(owners.map((owner, n) => receiving.record(owner, saying(`to ${n}`, ids[n]))));
-  const due = await bring();
+  const recordAll = () =>
+    Promise.all(owners.map((owner, n) => recorder.record(owner, textMessage(`to ${n}`, ids[n]))));
+  const due = await recordAll();
   const { rows } = await sql<{ due: string[]; transactions: number }>`
     select array_agg(c.id order by c.id) as due, count(distinct c.xmin::text)::int as transactions from conversations c
     where c.device_id = any(${owners.map(({ deviceId }) => deviceId)}::uuid[]) and c.answer_due_at is not null`.execute(
@@ -56,26 +55,26 @@ test('messages that come together to many devices are kept together, each once, 
   );
   assert.deepEqual(rows, [{ due: due.toSorted(), transactions: 1 }]);
   assert.ok(
-    (await bring()).every((conversationId) => conversationId === null),
-    'known already',
+    (await recordAll()).every((conversationId) => conversationId === null),
+    'already stored',
   );
   for (const [n, owner] of owners.entries()) assert.deepEqual(await textsOf(owner), [`to ${n}`]);
 });
 
-test('a conversation that somebody has locked keeps no other message waiting', async () => {
+test('a locked conversation delays no other message', async () => {
   const [busy, ...others] = await ownedDevices(4);
   assert.ok(busy);
-  await receiving.record(busy, saying('before'));
+  await recorder.record(busy, textMessage('before'));
   const waiting = await db.transaction().execute(async (tx) => {
     await sql`select from conversations where device_id = ${busy.deviceId} for update`.execute(tx);
     const before = failedBatches.length;
-    const recorded = receiving.record(busy, saying('in the meantime'));
-    await Promise.all(others.map((owner) => receiving.record(owner, saying('hello'))));
-    await Promise.all(others.map((owner) => receiving.record(owner, saying('again'))));
+    const recorded = recorder.record(busy, textMessage('in the meantime'));
+    await Promise.all(others.map((owner) => recorder.record(owner, textMessage('hello'))));
+    await Promise.all(others.map((owner) => recorder.record(owner, textMessage('again'))));
     assert.deepEqual(
       failedBatches.slice(before),
       [],
-      'they were kept together, and not when patience was over',
+      'they were stored in one batch, without a lock timeout',
     );
     await waitForLockWaiter(db);
     assert.deepEqual(await textsOf(busy), ['before']);
@@ -85,52 +84,52 @@ test('a conversation that somebody has locked keeps no other message waiting', a
   assert.deepEqual(await textsOf(busy), ['before', 'in the meantime']);
 });
 
-test('a message that somebody else is just keeping does not keep others waiting for long', async () => {
+test('a message that another transaction is storing delays others only briefly', async () => {
   const [busy, ...others] = await ownedDevices(4);
   assert.ok(busy);
-  const message = saying('hello');
+  const message = textMessage('hello');
   const waiting = await db.transaction().execute(async (tx) => {
     await recordInbound(tx, busy, message);
-    const recorded = [busy, ...others].map((owner) => receiving.record(owner, message));
+    const recorded = [busy, ...others].map((owner) => recorder.record(owner, message));
     await eventually(async () => {
       for (const owner of others) assert.deepEqual(await textsOf(owner), ['hello']);
     }, 5000);
     return { recorded };
   });
-  assert.equal((await Promise.all(waiting.recorded))[0], null, 'known by then');
+  assert.equal((await Promise.all(waiting.recorded))[0], null, 'already stored by then');
   assert.deepEqual(await textsOf(busy), ['hello']);
 });
 
-test('a device that is another’s by now loses its messages alone', async () => {
+test('rejects messages only for the device that has another owner', async () => {
   const [stale, ...others] = await ownedDevices(3);
   assert.ok(stale);
   await transferOwnership(db, stale);
-  const lost = assert.rejects(receiving.record(stale, saying('too late')), NotOwner);
-  await Promise.all(others.map((owner) => receiving.record(owner, saying('in time'))));
+  const lost = assert.rejects(recorder.record(stale, textMessage('too late')), NotOwner);
+  await Promise.all(others.map((owner) => recorder.record(owner, textMessage('in time'))));
   await lost;
   assert.deepEqual(await textsOf(stale), []);
   for (const owner of others) assert.deepEqual(await textsOf(owner), ['in time']);
 });
 
-test('a message under an old epoch is refused, though the device’s present owner brings one at the same time', async () => {
+test('rejects a message under an old epoch although the current owner records one in the same batch', async () => {
   const stale = await createOwnedDevice(db);
   await transferOwnership(db, stale);
   const present = { ...stale, epoch: stale.epoch + 1 };
-  const late = { ...saying('too late'), contactNumber: '+15550178' };
-  const lost = assert.rejects(receiving.record(stale, late), NotOwner);
-  await receiving.record(present, saying('in time'));
+  const late = { ...textMessage('too late'), contactNumber: '+15550178' };
+  const lost = assert.rejects(recorder.record(stale, late), NotOwner);
+  await recorder.record(present, textMessage('in time'));
   await lost;
   assert.deepEqual(await textsOf(present), ['in time']);
 });
 
-test('a pool whose lease is over keeps nothing', async () => {
+test('stores nothing for a pool whose lease has expired', async () => {
   const owner = await createOwnedDevice(db);
   await expireLease(db, owner);
-  await assert.rejects(receiving.record(owner, saying('too late')), NotOwner);
+  await assert.rejects(recorder.record(owner, textMessage('too late')), NotOwner);
   assert.deepEqual(await textsOf(owner), []);
 });
 
-test('a message whose content the database refuses is kept without it, and nothing else is harmed', async () => {
+test('stores a message without content that the database rejects, and all other messages as they are', async () => {
   const [unlucky, person, ...others] = await ownedDevices(4);
   assert.ok(unlucky && person);
   await sql`
@@ -140,31 +139,31 @@ test('a message whose content the database refuses is kept without it, and nothi
   );
   const before = errors.length;
   const [due] = await Promise.all([
-    receiving.record(unlucky, saying('refused', 'its id')),
-    receiving.record(person, { ...saying('refused', 'their id'), fromMe: true }),
-    ...others.map((owner) => receiving.record(owner, saying('kept'))),
+    recorder.record(unlucky, textMessage('refused', 'its id')),
+    recorder.record(person, { ...textMessage('refused', 'their id'), fromMe: true }),
+    ...others.map((owner) => recorder.record(owner, textMessage('kept'))),
   ]);
-  assert.notEqual(due, null, 'the contact hears that it could not be read');
+  assert.notEqual(due, null, 'the contact gets a reply that it could not be read');
   for (const owner of [unlucky, person]) assert.deepEqual(await textsOf(owner), ['']);
   for (const owner of others) assert.deepEqual(await textsOf(owner), ['kept']);
-  const told = errors
+  const logged = errors
     .slice(before)
     .map(({ deviceId, networkId, sqlState }) => ({ deviceId, networkId, sqlState }));
   assert.deepEqual(
-    new Set(told),
+    new Set(logged),
     new Set([
       { deviceId: unlucky.deviceId, networkId: 'its id', sqlState: '23514' },
       { deviceId: person.deviceId, networkId: 'their id', sqlState: '23514' },
     ]),
   );
-  await receiving.record(unlucky, saying('after it'));
+  await recorder.record(unlucky, textMessage('after it'));
   assert.deepEqual(await textsOf(unlucky), ['', 'after it']);
 });
 
-test('a message that cannot be kept for reasons of ours is not confirmed', async () => {
+test('rejects a message that could not be stored because of an internal error', async () => {
   const owner = await createOwnedDevice(db);
   await sql`alter table conversations rename to conversations_away`.execute(db);
-  await assert.rejects(receiving.record(owner, saying('hello')), /conversations/);
+  await assert.rejects(recorder.record(owner, textMessage('hello')), /conversations/);
   await sql`alter table conversations_away rename to conversations`.execute(db);
   assert.deepEqual(await textsOf(owner), []);
 });

@@ -13,28 +13,25 @@ import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devi
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 
-/** Keeps what the network brings to the devices of a pool. */
 export interface InboundRecorder {
   /**
-   * Answers the conversation that is due to be answered by the message, if any. What the database cannot take of it is
-   * left out. Throws `NotOwner` when the device is another's: who owns it now gets the message again.
+   * Stores a message of the network, without the content that the database cannot store. Returns the conversation that is
+   * due for an answer, or null. Throws `NotOwner` when another pool owns the device; the network redelivers to that pool.
    */
   record(owner: Ownership, message: InboundMessage): Promise<string | null>;
 }
 
-interface Plain {
+interface OwnedMessage {
   owner: Ownership;
   message: InboundMessage;
 }
 
-/** Messages that come together are kept by one statement. */
 const waitMs = 1;
 const maxItems = 100;
 
 /**
- * Text messages of different devices share a statement that waits for nobody's device or conversation, for what somebody
- * else is just inserting only briefly, and is done as a whole or not at all; what is in its way is then kept on its own, so
- * that no device waits for another's.
+ * Batches text messages of different devices in one statement, which skips locked rows and has a short lock timeout. Each
+ * skipped message, and each message of a failed batch, is stored individually, so that no device waits for another one.
  */
 export function createInboundRecorder({
   db,
@@ -43,48 +40,48 @@ export function createInboundRecorder({
   db: Database;
   logger: Pick<Logger, 'warn' | 'error'>;
 }): InboundRecorder {
-  const recordOne = createIsolatingBatch<Plain, RecordedText>({
+  const recordTextMessage = createIsolatingBatch<OwnedMessage, RecordedText>({
     waitMs,
     maxItems,
-    runBatch: (plain) => recordTogether(db, plain),
-    runOne: (plain) => recordAlone(db, plain),
+    runBatch: (messages) => recordBatch(db, messages),
+    runOne: (message) => recordText(db, message),
     logger,
-    failure: 'messages could not be kept together',
+    failure: 'a batch of inbound messages could not be stored',
   });
-  const keep = async (owner: Ownership, message: InboundMessage): Promise<string | null> => {
+  const store = async (owner: Ownership, message: InboundMessage): Promise<string | null> => {
     if (!isContactText(message)) return recordInTransaction(db, owner, message);
-    const { conversationId } = await recordOne({ owner, message });
+    const { conversationId } = await recordTextMessage({ owner, message });
     return conversationId;
   };
   return {
-    async record(owner, brought) {
-      const message = toStorableMessage(brought);
+    async record(owner, received) {
+      const message = toStorableMessage(received);
       try {
-        return await keep(owner, message);
+        return await store(owner, message);
       } catch (error) {
-        const refusal = readDataRejection(error);
-        if (refusal === null) throw error;
-        // The network would bring it again for ever, and with it nothing after it.
+        const rejection = readDataRejection(error);
+        if (rejection === null) throw error;
+        // Otherwise the network would redeliver the message forever and block later ones.
         const { networkId } = message;
         logger.error(
-          { ...owner, networkId, ...refusal },
-          'a message that the database refuses is kept without its content',
+          { ...owner, networkId, ...rejection },
+          'the database rejected a message; it is stored without its content',
         );
-        return keep(owner, withoutContent(message));
+        return store(owner, withoutContent(message));
       }
     },
   };
 }
 
-/** Null where a message is to be kept on its own. */
-const recordTogether = (db: Database, plain: readonly Plain[]): Promise<(RecordedText | null)[]> =>
+/** Returns null for each message that must be stored individually. */
+const recordBatch = (db: Database, messages: readonly OwnedMessage[]): Promise<(RecordedText | null)[]> =>
   recordContactTexts(
     db,
-    plain.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
-    lockOwnedOrSkip(plain.map(({ owner }) => owner)),
+    messages.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
+    lockOwnedOrSkip(messages.map(({ owner }) => owner)),
   );
 
-async function recordAlone(db: Database, { owner, message }: Plain): Promise<RecordedText> {
+async function recordText(db: Database, { owner, message }: OwnedMessage): Promise<RecordedText> {
   const { deviceId } = owner;
   const recorded = await recordContactText(db, { deviceId, message }, lockOwned(owner));
   if (recorded === null) throw new NotOwner(deviceId);

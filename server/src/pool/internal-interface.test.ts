@@ -21,7 +21,7 @@ const pool = await startInternalInterface({
       ? { contentType: 'text/plain', text: 'parley_sessions 1' }
       : null,
   view: {
-    stateOf: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
+    getState: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
     wake: (id) => woken.push(id),
     drain: async () => ({ draining: true, devices: 7, connected: 5 }),
   },
@@ -34,7 +34,7 @@ const call = (method: string, path: string, token?: string) =>
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
 
-test("a device's token opens its state and wakes it", async () => {
+test("accepts a device's token for its state and its wake-up", async () => {
   const token = deviceToken(encryption, hosted);
   const state = await call('GET', `/devices/${hosted}`, token);
   assert.deepEqual(await state.json(), {
@@ -45,7 +45,7 @@ test("a device's token opens its state and wakes it", async () => {
   assert.deepEqual(woken, [hosted]);
 });
 
-test('the pool key drains it, and opens no device', async () => {
+test('accepts the pool key for a drain, but not for a device', async () => {
   const key = poolKey(encryption);
   const drained = await call('POST', '/drain', key);
   assert.deepEqual(await drained.json(), {
@@ -56,16 +56,16 @@ test('the pool key drains it, and opens no device', async () => {
   assert.equal((await call('GET', '/nothing', key)).status, 404);
 });
 
-test('the metrics are for whom they are exposed to', async () => {
+test('exposes metrics to allowed readers', async () => {
   const read = await call('GET', '/metrics', 'scrape');
   assert.deepEqual([read.status, await read.text()], [200, 'parley_sessions 1']);
 });
 
-test('a device that is hosted elsewhere is 404', async () => {
+test('returns 404 for a device of another pool', async () => {
   assert.equal((await call('GET', `/devices/${elsewhere}`, deviceToken(encryption, elsewhere))).status, 404);
 });
 
-test('no token, a wrong one, and that of another device are answered alike', async () => {
+test('returns the same 401 for a missing token, a wrong one and that of another device', async () => {
   const answers = await Promise.all([
     call('GET', `/devices/${hosted}`),
     call('GET', `/devices/${hosted}`, 'dt_wrong'),
@@ -86,7 +86,7 @@ test('no token, a wrong one, and that of another device are answered alike', asy
   assert.equal(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
 });
 
-test('a request that does not come to its end is cut off after some 10 s', async () => {
+test('ends an unfinished request after about 10 s', async () => {
   const { hostname, port } = new URL(pool.url);
   const began = performance.now();
   const head = `POST /drain HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${poolKey(encryption)}\r\n`;

@@ -7,11 +7,9 @@ import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { DrainState } from './pool-drain.ts';
 import { isPoolKey } from './pool-key.ts';
 
-/** What the interface needs of the pool. */
 interface PoolView {
-  /** Null when the device is not hosted here. */
-  stateOf(deviceId: string): Promise<DeviceState | null>;
-  /** Looks at the device's row now. */
+  /** Returns null when the device is not on this pool. */
+  getState(deviceId: string): Promise<DeviceState | null>;
   wake(deviceId: string): void;
   drain(): Promise<DrainState>;
 }
@@ -23,7 +21,7 @@ interface DeviceState {
 }
 
 interface InternalInterface {
-  /** Where it listens, without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
@@ -37,13 +35,13 @@ interface Options {
 }
 
 /**
- * The pool's own HTTP interface: what a device's token opens, about that device alone, and what the deployment's pool key
- * opens, about the pool. Whether a device exists is told to nobody without its token.
+ * The pool's own HTTP interface. A device's token gives access to that device, the pool key to the pool. Without the token
+ * a caller cannot learn whether a device exists.
  *
  *     GET  /devices/{id}        {device_id, status, connected}
- *     POST /devices/{id}/wake   looks at the device now
- *     POST /drain               {draining, devices, connected}: takes no devices any more, hands over those it has
- *     GET  /metrics             as on the api, to the same readers
+ *     POST /devices/{id}/wake   checks the device now
+ *     POST /drain               {draining, devices, connected}: starts to move all devices to other pools
+ *     GET  /metrics             as on the api
  */
 export async function startInternalInterface(options: Options): Promise<InternalInterface> {
   const { view } = options;
@@ -63,14 +61,15 @@ export async function startInternalInterface(options: Options): Promise<Internal
   });
 
   app.get<{ Params: { id: string } }>('/devices/:id', async (request, reply) => {
-    const state = await view.stateOf(request.params.id.toLowerCase());
-    if (state === null) return reply.code(404).send(failure('NOT_FOUND', 'The device is not hosted here'));
+    const state = await view.getState(request.params.id.toLowerCase());
+    if (state === null)
+      return reply.code(404).send(failure('NOT_FOUND', 'This pool does not host the device'));
     return { success: true, data: state };
   });
 
   app.post<{ Params: { id: string } }>('/devices/:id/wake', async (request) => {
     view.wake(request.params.id.toLowerCase());
-    return { success: true, data: { message: 'Looking at the device' } };
+    return { success: true, data: { message: 'Checking the device' } };
   });
 
   app.post('/drain', async () => ({ success: true, data: await view.drain() }));
@@ -79,7 +78,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   return { url: getUrl(options.host, app.server), close: () => app.close() };
 }
 
-/** A device's token opens the routes of that device, the pool key all others; unknown ones, too. */
+/** A device's token gives access to its routes, the pool key to all other routes, unknown ones included. */
 function isAllowed(encryption: Options['encryption'], { headers, params }: FastifyRequest): boolean {
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const { id } = params as { id?: string };

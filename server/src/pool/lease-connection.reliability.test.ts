@@ -11,7 +11,7 @@ import { connectDatabase } from '../database/database.ts';
 const leaseSeconds = 2;
 const poolSize = 2;
 
-test('a process whose database connections are all busy for longer than the lease keeps its devices', async () => {
+test('a process whose database connections are busy for longer than the lease keeps its devices', async () => {
   const context = await startTestContext({
     environment: { DATABASE_POOL_SIZE: String(poolSize), LEASE_SECONDS: String(leaseSeconds) },
   });
@@ -48,25 +48,25 @@ test('a process whose database connections are all busy for longer than the leas
   }
 });
 
-test('a pool whose connection for the lease answers no more renews on another before the lease is lost', async (t) => {
+test('renews on another connection before the lease is lost when its connection hangs', async (t) => {
   const context = await startTestContext({ environment: { LEASE_SECONDS: '4' } });
-  const line = await startBlackholeProxy(context.databaseUrl);
-  t.after(() => line.close());
+  const proxy = await startBlackholeProxy(context.databaseUrl);
+  t.after(() => proxy.close());
   const warned = t.mock.method(context.logger, 'warn');
-  const pool = await composePool({ ...context, databaseUrl: line.url }, () => 'http://127.0.0.1:9');
+  const pool = await composePool({ ...context, databaseUrl: proxy.url }, () => 'http://127.0.0.1:9');
   const leaseUntil = async () => {
     const { rows } = await sql<{ until: Date }>`select lease_until as until from pools`.execute(context.db);
     return rows[0]?.until.getTime();
   };
-  const untilRenewed = async () => {
+  const waitForRenewal = async () => {
     const before = await leaseUntil();
     await eventually(async () => assert.notEqual(await leaseUntil(), before), 8000);
   };
   try {
-    await untilRenewed();
-    line.dropTraffic();
-    await untilRenewed(); // may have been on its way
-    await untilRenewed();
+    await waitForRenewal();
+    proxy.dropTraffic();
+    await waitForRenewal(); // this renewal may already have been sent
+    await waitForRenewal();
     const lost = warned.mock.calls.filter(({ arguments: [, text] }) =>
       String(text).includes('lease is lost'),
     );
@@ -76,24 +76,24 @@ test('a pool whose connection for the lease answers no more renews on another be
   }
 });
 
-test('a pool whose database is away when it stops stops all the same', async (t) => {
+test('a pool stops although its database is unavailable', async (t) => {
   const context = await startTestContext();
-  const line = await startBlackholeProxy(context.databaseUrl);
-  t.after(() => line.close());
+  const proxy = await startBlackholeProxy(context.databaseUrl);
+  t.after(() => proxy.close());
   const { logger } = context;
-  const behind = connectDatabase({ url: line.url, poolSize: 2, applicationName: 'test', logger });
+  const behind = connectDatabase({ url: proxy.url, poolSize: 2, applicationName: 'test', logger });
   t.after(() => behind.close());
   const warned = t.mock.method(logger, 'warn');
   const pool = await composePool(
-    { ...context, databaseUrl: line.url, db: behind.db },
+    { ...context, databaseUrl: proxy.url, db: behind.db },
     () => 'http://127.0.0.1:9',
   );
-  line.close();
+  proxy.close();
   await pool.close();
   assert.ok(warned.mock.calls.some(({ arguments: [, text] }) => String(text).includes('ends by itself')));
 });
 
-test('between two renewals of a long lease its connection stays', { timeout: 20_000 }, async (t) => {
+test('keeps the lease connection between two renewals of a long lease', { timeout: 20_000 }, async (t) => {
   const renewEveryMs = 100_000;
   const context = await startTestContext({ environment: { LEASE_SECONDS: '600' } });
   const watcher = new pg.Client({ connectionString: context.databaseUrl });
@@ -111,19 +111,19 @@ test('between two renewals of a long lease its connection stays', { timeout: 20_
     return rows[0]?.until.getTime();
   };
   /**
-   * `inSteps`: how many looks the time until the next renewal takes. It passes again when nothing has come of it after many
-   * looks: the database shows a lease before the pool has heard of it and begins to wait for the next renewal.
+   * Advances the clock to the next renewal in `inSteps` steps, and again after 300 reads without a renewal: the database
+   * shows a renewed lease before the pool has scheduled the next renewal.
    */
-  const untilRenewed = async (inSteps: number) => {
+  const waitForRenewal = async (inSteps: number) => {
     const until = await leaseUntil();
     for (let step = 0; (await leaseUntil()) === until; step += 1)
       t.mock.timers.tick(step % (inSteps + 300) < inSteps ? renewEveryMs / inSteps : 0);
   };
   try {
-    await untilRenewed(1);
+    await waitForRenewal(1);
     const connections = await leaseConnections();
     assert.equal(connections.length, 1);
-    await untilRenewed(20);
+    await waitForRenewal(20);
     assert.deepEqual(await leaseConnections(), connections);
   } finally {
     t.mock.timers.reset();

@@ -18,42 +18,42 @@ const startLease = (onLost: () => Promise<void>, leaseSeconds = 1) =>
     url: 'http://pool',
     capacity: 1,
     leaseSeconds,
-    onTakenOver: () => {},
+    onTakeover: () => {},
     onLost,
   });
 
-/** However long this machine took for it: nobody may have succeeded the pool yet. */
-const prolong = (poolId: string | null) =>
+/** Keeps the lease from expiring on a slow machine. */
+const extendLease = (poolId: string | null) =>
   sql`update pools set lease_until = now() + interval '1 minute' where id = ${poolId}`.execute(context.db);
 
-/** As a process that is stopped by a signal: no timer and nothing that arrived is looked at meanwhile. */
-const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** Blocks the event loop like SIGSTOP: no timer runs. */
+const blockEventLoop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-test('a pool that was paused for its lease owns nothing from the moment it wakes, before any timer has run', async () => {
+test('a pool that pauses longer than its lease owns nothing on waking, before any timer runs', async () => {
   const lost = Promise.withResolvers<void>();
   const lease = startLease(async () => lost.resolve());
   await lease.renew();
   const first = lease.poolId();
   assert.notEqual(first, null);
-  pause(900);
+  blockEventLoop(900);
   assert.equal(lease.poolId(), null);
   assert.equal(lease.remainingSeconds(), null);
   await lost.promise;
-  await prolong(first);
+  await extendLease(first);
   await lease.renew();
   assert.equal(lease.poolId(), first);
   await lease.end();
 });
 
-test('a pool that is told to drain while it has no lease takes no devices once it has it again', async () => {
+test('a pool that starts to drain without a lease stays draining when it regains the lease', async () => {
   const lost = Promise.withResolvers<void>();
   const lease = startLease(async () => lost.resolve());
   await lease.renew();
   const id = lease.poolId();
-  pause(900);
+  blockEventLoop(900);
   await lost.promise;
   await lease.drain();
-  await prolong(id);
+  await extendLease(id);
   await lease.renew();
   assert.equal(lease.poolId(), id);
   const { rows } = await sql`select draining from pools where id = ${id}`.execute(context.db);
@@ -61,7 +61,7 @@ test('a pool that is told to drain while it has no lease takes no devices once i
   await lease.end();
 });
 
-test('after a lease that is over a new incarnation begins', async () => {
+test('inserts a new pool after the lease has expired', async () => {
   const lost = Promise.withResolvers<void>();
   const lease = startLease(async () => lost.resolve());
   await lease.renew();
@@ -76,7 +76,7 @@ test('after a lease that is over a new incarnation begins', async () => {
   await lease.end();
 });
 
-test('a lease that is not renewed is lost before it ends', async () => {
+test('loses a lease that is not renewed before it expires', async () => {
   const lost = Promise.withResolvers<number>();
   const since = performance.now();
   const lease = startLease(async () => lost.resolve(performance.now() - since), 6);
@@ -85,7 +85,7 @@ test('a lease that is not renewed is lost before it ends', async () => {
   await lease.end();
 });
 
-test('a past pool that is just getting devices, paused in the middle of it, is not forgotten', async () => {
+test('keeps an expired pool that is just getting devices', async () => {
   const lease = startLease(async () => undefined, 30);
   await lease.renew();
   const past = newId();
@@ -95,24 +95,24 @@ test('a past pool that is just getting devices, paused in the middle of it, is n
   const teamId = await addTeam(context);
   const botId = await addBotRow(context.db, teamId);
   let isOver = false;
-  let forgetting = Promise.resolve();
+  let deletion = Promise.resolve();
   await context.db.transaction().execute(async (tx) => {
     await sql`select from pools where id = ${past} for update`.execute(tx);
     await sql`
       insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
       values (${newId()}, ${teamId}, ${botId}, 'Desk', 'started', ${past}, 'http://past')`.execute(tx);
-    forgetting = lease.deleteEndedPools().finally(() => {
+    deletion = lease.deleteEndedPools().finally(() => {
       isOver = true;
     });
     await eventually(async () => assert.ok(isOver || (await hasLockWaiter(context.db))));
   });
-  await forgetting;
+  await deletion;
   const { rows } = await sql`select from pools where id = ${past}`.execute(context.db);
   assert.equal(rows.length, 1);
   await lease.end();
 });
 
-test('a pool that ends does not wait for a device that somebody is changing', async () => {
+test('ends the lease without waiting for a locked device', async () => {
   const { db } = context;
   const lease = startLease(async () => undefined, 30);
   await lease.renew();
@@ -135,7 +135,7 @@ test('a pool that ends does not wait for a device that somebody is changing', as
   });
 });
 
-test('a pool that is told to drain while its first lease is being written takes no devices', async () => {
+test('a pool that starts to drain while it takes its first lease is draining', async () => {
   const lease = startLease(async () => {}, 60);
   const renewing = await context.db.transaction().execute(async (tx) => {
     await sql`lock table pools in share row exclusive mode`.execute(tx);

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -18,70 +18,66 @@ import {
 
 export interface LeaseOptions {
   db: Database;
-  /** For renewing alone. */
+  /** A separate connection that only renews the lease. */
   leaseDb: Database;
   url: string;
   capacity: number;
   leaseSeconds: number;
   logger: Pick<Logger, 'info' | 'warn'>;
   faultPoint: FaultPoint;
-  /** So many devices of others are this pool's from now on. */
-  onTakenOver(devices: number): void;
-  /** The devices may be another pool's from now on: closes every connection, without a word to the database. */
+  onTakeover(devices: number): void;
+  /** Must close every connection without writing rows, because other pools may own the devices now. */
   onLost(): Promise<void>;
 }
 
 /**
- * One incarnation of a pool after the other: a row with a lease on the database's clock, which is the lease of all its
- * devices. A lease that was given up in time and that nobody may have succeeded, as after a restart of the database, goes
- * on with the same devices; after one that is over a new incarnation begins, and takes over like any other pool.
+ * A pool's lease on all its devices: a row that expires on the database's clock. A lease that was lost locally but has not
+ * expired, as after a restart of the database, is resumed with its devices. After an expired one the pool inserts a new row.
  */
 export interface Lease {
   /**
-   * Null while no lease is held. Looks at the clock each time: after a pause of this process nothing is sent in the
-   * moment before its timers notice that the lease is over.
+   * Returns null while no lease is held. Reads the clock on each call: after a pause of this process the lease may have
+   * expired before any timer runs.
    */
   poolId(): string | null;
-  /** Seconds for which the lease is still held; null while none is. */
+  /** Returns null while no lease is held. */
   remainingSeconds(): number | null;
-  /** Renews, or begins anew. Throws when the database is away; the lease then ends by itself. */
+  /** Renews the lease or takes a new one. Throws when the database is unavailable; the lease then expires. */
   renew(): Promise<void>;
-  /** Takes devices of pools that ended, as far as there is room; answers how many. */
+  /** Takes over devices of expired pools, up to this pool's capacity. Returns their number. */
   takeOver(): Promise<number>;
-  /** Takes no more devices, created or taken over: for this incarnation and those that follow it in this process. */
+  /** Accepts no new devices, under this lease and later leases of this process. */
   drain(): Promise<void>;
   isDraining(): boolean;
-  /** Gives as many of these devices as there is room for to other pools; answers which. */
-  give(deviceIds: readonly string[]): Promise<string[]>;
-  /** Forgets pools that ended and host nothing any more. */
+  /** Moves devices to other pools, up to their capacity. Returns the moved ones. */
+  transfer(deviceIds: readonly string[]): Promise<string[]>;
   deleteEndedPools(): Promise<void>;
-  /** Hands all devices over. */
+  /** Releases all devices to other pools. */
   end(): Promise<void>;
 }
 
-/** Of the lease, on this process's own clock: connections are closed well before others may open theirs. */
+/** Share of the lease after which this process closes its connections, well before other pools may open theirs. */
 const safeShare = 0.85;
-/** Devices taken over in one transaction. */
-const takeOverBatch = 500;
+const takeOverBatchSize = 500;
 
 export function createLease(options: LeaseOptions): Lease {
   const { db, leaseDb, url, capacity, leaseSeconds, logger, faultPoint } = options;
   let poolId: string | null = null;
   let draining = false;
-  /** On this process's own clock. */
+  /** On the clock of this process. */
   let safeUntil = 0;
   let guard: NodeJS.Timeout | undefined;
-  let past: { id: string; disconnected: Promise<void> } | null = null;
+  let lost: { id: string; disconnected: Promise<void> } | null = null;
 
   const lose = (why: string) => {
     clearTimeout(guard);
     if (poolId === null) return;
     logger.warn({ poolId }, `the pool's lease is lost: ${why}`);
-    past = { id: poolId, disconnected: options.onLost() };
+    lost = { id: poolId, disconnected: options.onLost() };
     poolId = null;
   };
 
-  /** `since`: when the statement that renewed was sent, so that its way there counts against us. */
+  /** `since` is the time at which the renewal was sent, so that its latency shortens the lease. */
   const hold = (id: string, since: number) => {
     clearTimeout(guard);
     poolId = id;
@@ -89,13 +85,10 @@ export function createLease(options: LeaseOptions): Lease {
     guard = setTimeout(() => lose('it could not be renewed in time'), safeUntil - performance.now());
   };
 
-  /**
-   * Goes on with the incarnation before, which has no connections any more. False when its lease is over; what is left of
-   * it need not be waited for.
-   */
-  const resumePast = async (): Promise<boolean> => {
-    if (past === null) return false;
-    const { id, disconnected } = past;
+  /** Resumes the lost lease. Returns false when it has expired. Other pools then take over its devices at once. */
+  const resumeLost = async (): Promise<boolean> => {
+    if (lost === null) return false;
+    const { id, disconnected } = lost;
     await disconnected;
     const since = performance.now();
     const resumed = await db.transaction().execute(async (tx) => {
@@ -103,7 +96,7 @@ export function createLease(options: LeaseOptions): Lease {
       await endLease(tx, id, 'pool_lost');
       return false;
     });
-    past = null;
+    lost = null;
     if (resumed) hold(id, since);
     return resumed;
   };
@@ -123,8 +116,8 @@ export function createLease(options: LeaseOptions): Lease {
         if (poolId === held) hold(held, since);
         return;
       }
-      lose('it had ended');
-      if (await resumePast()) return;
+      lose('it had expired');
+      if (await resumeLost()) return;
       const id = newId();
       const begun = performance.now();
       const wasDraining = draining;
@@ -138,24 +131,17 @@ export function createLease(options: LeaseOptions): Lease {
       const id = poolId;
       if (id === null || !(await canTakeOver(db, id))) return 0;
       let taken: number;
-      let all = 0;
+      let total = 0;
       do {
-        taken = await db.transaction().execute(async (tx) => {
-          const own = await lockFreeCapacity(tx, id);
-          const limit = Math.min(own.room, takeOverBatch);
-          const deviceIds =
-            limit === 0 ? [] : await lockOrphanedDevices(tx, limit, own.draining ? url : null);
-          if (deviceIds.length > 0) await assignDevices(tx, { id, url }, deviceIds);
-          return deviceIds.length;
-        });
-        all += taken;
+        taken = await db.transaction().execute((tx) => takeOverBatch(tx, { id, url }));
+        total += taken;
         if (taken > 0) faultPoint('lease.after_takeover');
-      } while (taken === takeOverBatch);
-      if (all > 0) {
-        options.onTakenOver(all);
-        logger.info({ poolId: id, devices: all }, 'devices of pools that ended are taken over');
+      } while (taken === takeOverBatchSize);
+      if (total > 0) {
+        options.onTakeover(total);
+        logger.info({ poolId: id, devices: total }, 'took over devices of expired pools');
       }
-      return all;
+      return total;
     },
 
     async drain() {
@@ -165,7 +151,7 @@ export function createLease(options: LeaseOptions): Lease {
 
     isDraining: () => draining,
 
-    async give(deviceIds) {
+    async transfer(deviceIds) {
       const id = poolId;
       return id === null ? [] : db.transaction().execute((tx) => moveDevices(tx, id, deviceIds));
     },
@@ -181,4 +167,13 @@ export function createLease(options: LeaseOptions): Lease {
       if (id !== null) await db.transaction().execute((tx) => endLease(tx, id, 'pool_stopped'));
     },
   };
+}
+
+/** A draining pool takes over only devices of earlier pools under its own address. Returns the number of devices. */
+async function takeOverBatch(tx: Transaction, pool: { id: string; url: string }): Promise<number> {
+  const { room, draining } = await lockFreeCapacity(tx, pool.id);
+  const limit = Math.min(room, takeOverBatchSize);
+  const deviceIds = limit === 0 ? [] : await lockOrphanedDevices(tx, limit, draining ? pool.url : null);
+  if (deviceIds.length > 0) await assignDevices(tx, pool, deviceIds);
+  return deviceIds.length;
 }

@@ -1,116 +1,115 @@
 import type { Logger } from '../shared/logger.ts';
 
-/** What a pool does again and again, and what it does when it is told to look. */
+/** The periodic tasks of a pool, and its checks of single devices. */
 export interface Pollers {
-  /** The first renewal; rejects when the lease could not be taken. Everything else begins after it. */
+  /** The first lease renewal. Rejects when the pool could not take a lease. The other tasks start after it. */
   firstRenewal: Promise<void>;
-  /** Looks at one device soon, together with others that are asked for in the meantime. */
+  /** Checks a device within milliseconds, in one batch with other requested devices. */
   checkSoon(deviceId: string): void;
-  /** Makes everything begin now. */
   runAllNow(): void;
-  /** Waits for what is under way. */
+  /** Stops all tasks and waits for the running ones. */
   close(): Promise<void>;
 }
 
-/** Something to be done again `everyMs` after its end. */
+/** Runs again `everyMs` after each run ends. */
 export interface PollTask {
   everyMs: number;
   run(): Promise<void>;
 }
 
-const gatherMs = 5;
+const batchDelayMs = 5;
 
-/** `renew` alone decides whether the pool may go on, so nothing else holds it up. */
+/** Runs `renew` in a loop of its own, because a slow task must not delay the renewal of the lease. */
 export function startPollers(options: {
   renew: PollTask;
-  rest: readonly PollTask[];
-  look(deviceIds: readonly string[]): Promise<void>;
+  others: readonly PollTask[];
+  checkDevices(deviceIds: readonly string[]): Promise<void>;
   logger: Pick<Logger, 'error'>;
 }): Pollers {
-  const { logger, renew, rest } = options;
-  let gathering: NodeJS.Timeout | undefined;
+  const { logger, renew, others } = options;
+  let batchTimer: NodeJS.Timeout | undefined;
   let closed = false;
-  const asked = new Set<string>();
-  const looks = new Set<Promise<void>>();
+  const requested = new Set<string>();
+  const runningChecks = new Set<Promise<void>>();
 
   const attempt = async (task: () => Promise<void>) => {
     if (closed) return;
     try {
       await task();
     } catch (error) {
-      logger.error({ err: error }, 'a task of the pool failed; it comes again');
+      logger.error({ err: error }, 'a pool task failed and will be retried');
     }
   };
-  const loops = [renew, ...rest].map((task) => createLoop(task.everyMs, () => attempt(task.run)));
+  const loops = [renew, ...others].map((task) => createLoop(task.everyMs, () => attempt(task.run)));
 
-  const lookNow = () => {
-    gathering = undefined;
-    const deviceIds = [...asked];
-    asked.clear();
-    const look = attempt(() => options.look(deviceIds));
-    looks.add(look);
-    void look.finally(() => looks.delete(look));
+  const checkRequested = () => {
+    batchTimer = undefined;
+    const deviceIds = [...requested];
+    requested.clear();
+    const check = attempt(() => options.checkDevices(deviceIds));
+    runningChecks.add(check);
+    void check.finally(() => runningChecks.delete(check));
   };
 
-  const first = renew.run().then(() => {
-    const [renewal, ...others] = loops;
-    renewal?.later();
-    for (const loop of others) loop.now();
+  const firstRenewal = renew.run().then(() => {
+    const [renewalLoop, ...otherLoops] = loops;
+    renewalLoop?.schedule();
+    for (const loop of otherLoops) loop.runNow();
   });
 
   return {
-    firstRenewal: first,
+    firstRenewal,
     checkSoon(deviceId) {
       if (closed) return;
-      asked.add(deviceId);
-      gathering ??= setTimeout(lookNow, gatherMs);
+      requested.add(deviceId);
+      batchTimer ??= setTimeout(checkRequested, batchDelayMs);
     },
     runAllNow() {
-      for (const loop of loops) loop.now();
+      for (const loop of loops) loop.runNow();
     },
     async close() {
       closed = true;
-      clearTimeout(gathering);
-      await Promise.all([...loops.map((loop) => loop.stop()), ...looks]);
+      clearTimeout(batchTimer);
+      await Promise.all([...loops.map((loop) => loop.stop()), ...runningChecks]);
     },
   };
 }
 
 interface Loop {
-  /** Begins now, or once more when it is at it. */
-  now(): void;
-  later(): void;
+  /** Starts the task now, or once more after the current run. */
+  runNow(): void;
+  schedule(): void;
   stop(): Promise<void>;
 }
 
-/** Runs `task`, which must not reject, one at a time. */
+/** Runs `task`, which must not reject, one run at a time. */
 function createLoop(everyMs: number, task: () => Promise<void>): Loop {
   let timer: NodeJS.Timeout | undefined;
-  let present: Promise<void> | null = null;
-  let again = false;
+  let running: Promise<void> | null = null;
+  let runAgain = false;
   let stopped = false;
 
-  const later = () => {
+  const schedule = () => {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(now, everyMs);
+    if (!stopped) timer = setTimeout(runNow, everyMs);
   };
-  const now = () => {
-    again = present !== null;
-    if (again || stopped) return;
+  const runNow = () => {
+    runAgain = running !== null;
+    if (runAgain || stopped) return;
     clearTimeout(timer);
-    present = task().then(() => {
-      present = null;
-      if (again) now();
-      else later();
+    running = task().then(() => {
+      running = null;
+      if (runAgain) runNow();
+      else schedule();
     });
   };
   return {
-    now,
-    later,
+    runNow,
+    schedule,
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await present;
+      await running;
     },
   };
 }

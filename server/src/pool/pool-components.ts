@@ -13,7 +13,7 @@ import { createPoolDrain, type PoolDrain } from './pool-drain.ts';
 
 export interface PoolOptions {
   db: Database;
-  /** With a connection that nobody else has: a pool whose others are all busy goes on renewing its lease. */
+  /** Has a connection of its own, so that busy connections never delay the renewal of the lease. */
   leaseDb: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
@@ -24,7 +24,7 @@ export interface PoolOptions {
   config: {
     host: string;
     port: number;
-    /** Under which the other processes reach it; null for what it listens on. */
+    /** The address for other processes; null for the address that it listens on. */
     url: string | null;
     capacity: number;
     leaseSeconds: number;
@@ -35,16 +35,15 @@ export interface PoolOptions {
   };
 }
 
-/** What a pool consists of: its lease, the sessions under it, and who sends through them. */
 export interface PoolComponents {
   lease: Lease;
-  hosting: DeviceHost;
+  host: DeviceHost;
   dispatcher: Dispatcher;
   outbox: Outbox;
-  draining: PoolDrain;
+  drain: PoolDrain;
 }
 
-/** Joins the parts; the dispatcher looks at the outbox from now on. `url`: under which other processes reach the pool. */
+/** Wires the components. The dispatcher starts polling at once. `url` is the pool's address for other processes. */
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
   const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
   const outbox = createOutbox({ db, notifications, faultPoint });
@@ -56,10 +55,10 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     leaseSeconds: config.leaseSeconds,
     logger,
     faultPoint,
-    onTakenOver: (devices) => metrics.pool.takenOver.inc(devices),
-    onLost: () => hosting.closeAll(),
+    onTakeover: (devices) => metrics.pool.takenOver.inc(devices),
+    onLost: () => host.closeAll(),
   });
-  const hosting = new DeviceHost({
+  const host = new DeviceHost({
     db,
     network,
     notifications,
@@ -68,31 +67,24 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     logger,
     faultPoint,
     poolId: lease.poolId,
-    pairingTimeoutMs: config.pairingTimeoutMs ?? 180_000,
-    openTimeoutMs: config.openTimeoutMs ?? 30_000,
+    timeouts: {
+      openMs: config.openTimeoutMs ?? 30_000,
+      pairingMs: config.pairingTimeoutMs ?? 180_000,
+    },
     onEvent: (event) => metrics.pool.events.inc({ event }),
     onUp: (deviceId) => dispatcher.wake(deviceId),
   });
   const dispatcher = new Dispatcher({
     outbox,
     poolId: lease.poolId,
-    getSession: (deviceId) => hosting.getSession(deviceId),
-    onDisconnectedDevice: (deviceId) => hosting.prioritize(deviceId),
+    getSession: (deviceId) => host.getSession(deviceId),
+    onDisconnectedDevice: (deviceId) => host.prioritize(deviceId),
     logger,
     faultPoint,
     meters: metrics.pool,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
   });
-  const draining = createPoolDrain({
-    db,
-    url,
-    lease,
-    hosting,
-    dispatcher,
-    notifications,
-    logger,
-    faultPoint,
-  });
-  return { lease, hosting, dispatcher, outbox, draining };
+  const drain = createPoolDrain({ db, url, lease, host, dispatcher, notifications, logger, faultPoint });
+  return { lease, host, dispatcher, outbox, drain };
 }

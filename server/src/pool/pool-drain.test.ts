@@ -30,7 +30,6 @@ const drain = async ({ url }: { url: string }) => {
 const urlOf = async (id: string) =>
   (await sql<{ url: string }>`select pool_url as url from devices where id = ${id}`.execute(db)).rows[0]?.url;
 
-/** What the pools count, and what there is to count. */
 const assertCountsAreExact = async () => {
   const { rows } = await sql`
     select p.url, p.devices, count(d.id) from pools p left join devices d on d.pool_id = p.id
@@ -40,7 +39,7 @@ const assertCountsAreExact = async () => {
 
 const team = await addTeamWithBot(db);
 
-test('a draining pool takes nothing, keeps what no other has room for, and gives away the rest', async () => {
+test('a draining pool accepts no devices and moves those that other pools have capacity for', async () => {
   const pool = await app.startPool({ capacity: 3, leaseSeconds: 2 });
   const connected = [await addDevice(app, team), await addDevice(app, team)];
   const phones = [newPhone(), newPhone()];
@@ -51,14 +50,18 @@ test('a draining pool takes nothing, keeps what no other has room for, and gives
     body: { team_id: team.teamId, bot_id: team.botId, name: 'one more' },
   });
   assert.equal(refused.body.details.reason, 'pool_capacity');
-  assert.deepEqual(await drain(pool), { draining: true, devices: 3, connected: 2 }, 'nobody could take them');
+  assert.deepEqual(
+    await drain(pool),
+    { draining: true, devices: 3, connected: 2 },
+    'no other pool has capacity',
+  );
 
   const small = await app.startPool({ capacity: 2, leaseSeconds: 2 });
   await eventually(async () => assert.equal((await drain(pool)).devices, 1));
-  assert.equal(await urlOf(stopped), small.url, 'those without a connection go first');
+  assert.equal(await urlOf(stopped), small.url, 'devices without a connection move first');
   await eventually(async () => {
     const { rows } = await sql`select from devices where connected`.execute(db);
-    assert.equal(rows.length, 2, 'the one that stays is connected, and the one that went');
+    assert.equal(rows.length, 2, 'both the remaining and the moved device are connected');
   });
 
   const large = await app.startPool({ capacity: 10, leaseSeconds: 2 });
@@ -74,7 +77,7 @@ test('a draining pool takes nothing, keeps what no other has room for, and gives
   await Promise.all([small.close(), large.close()]);
 });
 
-test('a draining pool that lost its lease serves on what no other pool can take', async () => {
+test('a draining pool takes a new lease and keeps devices that no other pool can take', async () => {
   const pool = await app.startPool({ capacity: 20, leaseSeconds: 1 });
   const id = await addDevice(app, team);
   await linkDevice(app, id, newPhone());

@@ -7,57 +7,55 @@ import type { Dispatcher } from './dispatcher.ts';
 import { countDevices, selectFreeCapacity, selectOwned } from './lease.queries.ts';
 import type { Lease } from './lease.ts';
 
-/** How far a pool has come with handing its devices to others. */
 export interface DrainState {
   draining: boolean;
-  /** Still here, since no other pool has had room for them so far. */
+  /** Devices still on this pool. */
   devices: number;
   connected: number;
 }
 
 export interface PoolDrain {
-  /** Takes no devices from now on, and gives those it has to others. Again: how far that is. */
-  begin(): Promise<DrainState>;
-  /** One step, for as long as it drains: some devices go, as far as other pools have room. */
+  /** Accepts no devices from now on and moves those it has to other pools. Call it again to read the progress. */
+  start(): Promise<DrainState>;
+  /** Moves some devices, up to the free capacity of other pools. Does nothing unless the pool drains. */
   step(): Promise<void>;
 }
 
-/** Devices that go in one step: their connections begin anew elsewhere, which a network must not see all at once. */
-const atOnce = 20;
+/** Devices per step. Limits how many reconnect to the network at once. */
+const stepSize = 20;
 
 export function createPoolDrain(deps: {
   db: Database;
-  /** The pool's own. */
   url: string;
-  lease: Pick<Lease, 'poolId' | 'drain' | 'isDraining' | 'give'>;
-  hosting: Pick<DeviceHost, 'letGo' | 'takeBack'>;
+  lease: Pick<Lease, 'poolId' | 'drain' | 'isDraining' | 'transfer'>;
+  host: Pick<DeviceHost, 'suspend' | 'resume'>;
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'info'>;
   faultPoint: FaultPoint;
 }): PoolDrain {
-  const { db, url, lease, hosting, dispatcher, notifications, logger, faultPoint } = deps;
+  const { db, url, lease, host, dispatcher, notifications, logger, faultPoint } = deps;
 
-  /** Nothing is under way for a device that goes, and its connection is closed before another pool may open one. */
+  /** Settles running delivery attempts and closes the connections before other pools may open theirs. */
   const handOver = async (deviceIds: readonly string[]): Promise<void> => {
     await dispatcher.hold(deviceIds);
-    let given: string[] = [];
+    let moved: string[] = [];
     try {
-      await hosting.letGo(deviceIds);
+      await host.suspend(deviceIds);
       faultPoint('drain.after_close');
-      given = await lease.give(deviceIds);
+      moved = await lease.transfer(deviceIds);
       faultPoint('drain.after_give');
     } finally {
       dispatcher.release(deviceIds);
-      await hosting.takeBack(deviceIds);
+      await host.resume(deviceIds);
     }
-    for (const deviceId of given) notifications.publish('device-changed', deviceId);
-    if (given.length > 0) logger.info({ deviceIds: given }, 'devices are handed to other pools');
+    for (const deviceId of moved) notifications.publish('device-changed', deviceId);
+    if (moved.length > 0) logger.info({ deviceIds: moved }, 'moved devices to other pools');
   };
 
   return {
-    async begin() {
-      if (!lease.isDraining()) logger.info({ poolId: lease.poolId() }, 'the pool drains');
+    async start() {
+      if (!lease.isDraining()) logger.info({ poolId: lease.poolId() }, 'the pool started to drain');
       await lease.drain();
       return { draining: true, ...(await countDevices(db, url)) };
     },
@@ -65,9 +63,9 @@ export function createPoolDrain(deps: {
     async step() {
       const poolId = lease.poolId();
       if (poolId === null || !lease.isDraining()) return;
-      const deviceIds = await selectOwned(db, poolId, atOnce);
-      const places = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
-      if (places > 0) await handOver(deviceIds.slice(0, places));
+      const deviceIds = await selectOwned(db, poolId, stepSize);
+      const capacity = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
+      if (capacity > 0) await handOver(deviceIds.slice(0, capacity));
     },
   };
 }

@@ -28,12 +28,12 @@ const app = await startDevicesApp({
 const { db } = app.context;
 const startPoolProcess = await poolProcesses({ ...app, leaseSeconds: 1 });
 
-test('a pool process that is killed is succeeded, and what it had been given to send is sent once', async () => {
+test('another pool takes over from a killed pool process, and a message in delivery is sent once', async () => {
   const first = await startPoolProcess();
   const device = await addDevice(app, await addTeamWithBot(db));
   const phone = newPhone();
   await linkDevice(app, device, phone);
-  // Handed to the network, but the process does not live to hear of it.
+  // The network gets the message, but the process is killed before the acknowledgement.
   await app.network.fault(phone, 'lose_ack_next');
   const sent = await app.api('POST', '/send', {
     body: { device_id: device, message: 'once', destination_number: contact },

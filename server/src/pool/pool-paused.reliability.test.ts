@@ -35,10 +35,10 @@ const ownerOf = async (id: string) => {
   return rows[0];
 };
 
-/** Pools of the first test that still run. */
-const earlier: Awaited<ReturnType<typeof startPoolProcess>>[] = [];
+/** Pools of the first test, still running. */
+const earlierPools: Awaited<ReturnType<typeof startPoolProcess>>[] = [];
 
-/** Which transaction wrote each row that a session of the device writes last. */
+/** Returns the transaction that last wrote each row of the device's session. */
 const lastWrites = async (id: string) => {
   const { rows } = await sql<{ row: string }>`
     select 'device ' || xmin as row from devices where id = ${id}
@@ -49,15 +49,15 @@ const lastWrites = async (id: string) => {
   return rows.map(({ row }) => row);
 };
 
-test('a pool that is paused longer than its lease is succeeded, and on waking writes and sends nothing', async () => {
+test('another pool takes over from a pool paused longer than its lease, which then writes and sends nothing', async () => {
   const paused = await startPoolProcess();
-  earlier.push(paused);
+  earlierPools.push(paused);
   const device = await addDevice(app, await addTeamWithBot(db));
   const phone = newPhone();
   await linkDevice(app, device, phone);
   const before = await ownerOf(device);
   paused.child.kill('SIGSTOP');
-  // Both reach the paused process: the contact's message its socket, the other one its notifications.
+  // Both messages reach the paused process: one through its socket, one through a notification.
   await app.network.write({ from: contact, to: phone, text: 'hello' });
   const sent = await app.api('POST', '/send', {
     body: { device_id: device, message: 'once', destination_number: contact },
@@ -65,9 +65,9 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
   assert.equal(sent.body.data.status, 'accepted');
   await waitForDevice(app, device, ({ connected }) => connected === false);
   const listed = await app.api('GET', '/devices?connected=true');
-  assert.deepEqual(listed.body.data, [], 'no device is connected whose pool is dead');
+  assert.deepEqual(listed.body.data, [], 'no device of a dead pool is connected');
 
-  earlier.push(await startPoolProcess());
+  earlierPools.push(await startPoolProcess());
   await waitForDevice(app, device, ({ connected }) => connected === true, 20_000);
   await eventually(async () => {
     const { rows } = await sql`
@@ -81,7 +81,7 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
   const written = await lastWrites(device);
 
   paused.child.kill('SIGCONT');
-  // It has come to itself when it holds a lease again, and has done all it has to do once it has renewed that.
+  // The process has recovered once it holds a lease again and has renewed it.
   const renewals = async () => {
     const { rows } = await sql<{ until: Date }>`
       select lease_until as until from pools where lease_until > now() and not draining order by id`.execute(
@@ -101,7 +101,7 @@ test('a pool that is paused longer than its lease is succeeded, and on waking wr
   );
 });
 
-test('a pause of half a lease takes no device from its pool', async () => {
+test('a pool keeps its devices through a pause of half a lease', async () => {
   const pools = [await startPoolProcess(), await startPoolProcess()];
   const device = await addDevice(app, await addTeamWithBot(db));
   await linkDevice(app, device, newPhone());
@@ -112,7 +112,7 @@ test('a pause of half a lease takes no device from its pool', async () => {
     return rows[0] ?? assert.fail('the device has no pool');
   };
   const before = await leaseOf();
-  const owner = [...pools, ...earlier].find(({ addresses }) => addresses.pool === before.url);
+  const owner = [...pools, ...earlierPools].find(({ addresses }) => addresses.pool === before.url);
   assert.ok(owner);
   for (let pause = 0; pause < 2; pause += 1) {
     owner.child.kill('SIGSTOP');

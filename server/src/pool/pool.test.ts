@@ -28,8 +28,8 @@ async function linkedDevice(): Promise<{ id: string; phone: string; teamId: stri
 const rowOf = (id: string) =>
   db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describe('pools', () => {
-  test('that stop hand their devices over at once, with their connections', async () => {
+describe('a pool', () => {
+  test('releases its devices and their connections when it stops', async () => {
     const first = await app.startPool();
     const device = await linkedDevice();
     const idle = await addDevice(app, await addTeamWithBot(db));
@@ -47,11 +47,11 @@ describe('pools', () => {
     assert.equal(after.epoch, before.epoch + 1);
     assert.equal(after.pool_url, second.url);
     const shown = await app.api('GET', `/devices/${idle}`);
-    assert.equal(shown.body.data.pool_url, second.url, 'a stopped device finds a home as well');
+    assert.equal(shown.body.data.pool_url, second.url, 'the second pool takes over a stopped device too');
     await second.close();
   });
 
-  test('that go silent are succeeded after their lease, and their connections are gone before', async () => {
+  test('loses its connections before its lease expires and another pool takes over', async () => {
     const first = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
     await first.cutOff();
@@ -68,7 +68,7 @@ describe('pools', () => {
     await second.close();
   });
 
-  test('whose lease was taken from them take over anew, like any other pool', async () => {
+  test('takes over its devices again after its lease expired', async () => {
     const pool = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
     const before = await rowOf(device.id);
@@ -81,7 +81,7 @@ describe('pools', () => {
     await pool.close();
   });
 
-  test('take over no more devices than they have room for, started ones first', async () => {
+  test('takes over devices up to its capacity, started ones first', async () => {
     const first = await app.startPool();
     const device = await linkedDevice();
     const idle = await addDevice(app, await addTeamWithBot(db));
@@ -95,7 +95,7 @@ describe('pools', () => {
     await waitForDevice(app, device.id, ({ connected }) => connected === true);
     const host = await rowOf(device.id);
     assert.equal(host.pool_url, small.url);
-    // Told apart by their ids: a new pool may be given the port of one that has ended.
+    // Compares ids, because a new pool may get the port of an ended one.
     assert.notEqual((await rowOf(idle)).pool_id, host.pool_id);
     const pool = await db
       .selectFrom('pools')
@@ -114,7 +114,7 @@ describe('pools', () => {
     await small.close();
   });
 
-  test('stop a device whose codes nobody scans', async () => {
+  test('stops a device when no phone scans a code in time', async () => {
     const pool = await app.startPool({ pairingTimeoutMs: 300 });
     const id = await addDevice(app, await addTeamWithBot(db));
     await app.api('POST', `/devices/${id}/connect`);
@@ -124,7 +124,7 @@ describe('pools', () => {
     await pool.close();
   });
 
-  test('have the places of devices that go with their team free again', async () => {
+  test('frees the capacity of devices that are deleted with their team', async () => {
     const pool = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
     const { pool_id: host } = await rowOf(device.id);

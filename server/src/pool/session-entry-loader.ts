@@ -3,14 +3,13 @@ import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type EntryLookup, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
-/** Reads entries of session state, sealed as they are stored. */
+/** Reads entries of session state, still sealed. */
 export type ReadEntries = (wanted: EntryLookup) => Promise<readonly StoredEntry[]>;
 
-/** Those that come within so many milliseconds, as of all sessions that are opened together, share a statement. */
 const waitMs = 1;
 const maxItems = 50;
 
-/** After a restart every session reads its credentials; those that get them together say so to the network together. */
+/** Batches reads of several sessions, because every session reads its credentials after a restart. */
 export const createSessionEntryLoader = ({
   db,
   logger,
@@ -24,10 +23,9 @@ export const createSessionEntryLoader = ({
     runBatch: (all) => selectEntries(db, all),
     runOne: readEntriesUnbatched(db),
     logger,
-    failure: 'the state of sessions could not be read together',
+    failure: 'a batch of session entries could not be read',
   });
 
-/** Reads with a statement for each device. */
 export const readEntriesUnbatched =
   (db: Database): ReadEntries =>
   async (wanted) => {

@@ -18,34 +18,31 @@ export class PhoneInUse extends Error {
   override readonly name = 'PhoneInUse';
 }
 
-/** Why a device does not come back by itself. */
+/** Why a device stops and does not reconnect. */
 export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused';
 
-/**
- * What a session says about its device, written to the device's row. Everything throws `NotOwner` once the device is
- * another's, stopped or gone.
- */
+/** Writes session events to the device's row. Throws `NotOwner` when the device has another owner, is stopped or deleted. */
 export interface SessionRecord {
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
   /** Throws `PhoneInUse`. */
   paired(phoneNumber: string): Promise<void>;
   up(phoneNumber: string): Promise<void>;
-  /** The device stays started and comes back by itself. */
+  /** The device stays started and reconnects. */
   down(reason: Extract<DownReason, 'connection_lost' | 'replaced' | 'restart_required'>): Promise<void>;
   stopped(reason: EndReason): Promise<void>;
-  /** The credentials are void; `banned` blocks the device for good. */
+  /** Deletes the credentials. `banned` blocks the device for good. */
   unlinked(reason: 'logged_out' | 'banned'): Promise<void>;
 }
 
 export interface SessionRecordDeps {
   db: Database;
-  arrivals: ConnectedBatcher;
+  batcher: ConnectedBatcher;
   notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
 }
 
 export function createSessionRecord(
-  { db, arrivals, notifications, faultPoint }: SessionRecordDeps,
+  { db, batcher, notifications, faultPoint }: SessionRecordDeps,
   owner: Ownership,
 ): SessionRecord {
   const written = async (write: Promise<boolean>): Promise<void> => {
@@ -64,7 +61,7 @@ export function createSessionRecord(
           : error;
       }
     },
-    up: (phoneNumber) => written(arrivals.record(owner, phoneNumber)),
+    up: (phoneNumber) => written(batcher.record(owner, phoneNumber)),
     down: (reason) => written(writeDown(db, owner, reason)),
     stopped: (reason) => written(writeStopped(db, owner, reason)),
     unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),

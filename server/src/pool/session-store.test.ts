@@ -17,10 +17,10 @@ const { db } = context;
 
 const own = () => createOwnedDevice(db);
 const storeDeps = { ...context, readEntries: createSessionEntryLoader(context) };
-const recordDeps = { ...context, arrivals: createConnectedBatcher(context) };
+const recordDeps = { ...context, batcher: createConnectedBatcher(context) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
-test('session state is sealed at rest, read back as it was written, and removed by null', async () => {
+test('seals session state, returns it as written, and removes it when null is written', async () => {
   const owner = await own();
   const store = createOwnedStore(storeDeps, owner);
   await store.write([...entries, { kind: 'key', id: '1', value: Buffer.from('one') }]);
@@ -37,7 +37,7 @@ test('session state is sealed at rest, read back as it was written, and removed 
   assert.ok(rows.every(({ text }) => !text.includes('credentials')));
 });
 
-test('what several sessions read together comes to each as its own, and the failure of one is its own', async () => {
+test('batches the reads of several sessions, and one failure does not affect the others', async () => {
   const failedBatches: unknown[] = [];
   const readEntries = createSessionEntryLoader({
     db,
@@ -59,12 +59,12 @@ test('what several sessions read together comes to each as its own, and the fail
   };
   const read = await readTogether([0, 'a', 'b'], [1, 'b', 'none'], [0], [1, 'a']);
   assert.deepEqual(read, [['a a0', 'b b0'], ['b b1'], [], ['a a1']]);
-  assert.deepEqual(failedBatches, [], 'one statement read it all');
+  assert.deepEqual(failedBatches, [], 'one statement read all entries');
   assert.deepEqual(await readTogether([0, 'a'], [1, 'half a \0'], [1, 'b']), [['a a0'], 'failed', ['b b1']]);
   assert.equal(failedBatches.length, 1);
 });
 
-test('a sealed entry that was moved to another device does not open', async () => {
+test('rejects a sealed entry that was moved to another device', async () => {
   const [owner, thief] = [await own(), await own()];
   await createOwnedStore(storeDeps, owner).write(entries);
   await sql`update device_sessions set device_id = ${thief.deviceId} where device_id = ${owner.deviceId}`.execute(
@@ -75,7 +75,7 @@ test('a sealed entry that was moved to another device does not open', async () =
 
 for (const [what, becomeStale] of [
   ['whose device was taken over', transferOwnership],
-  ['whose lease is over, though nobody has taken its device yet,', expireLease],
+  ['with an expired lease, before any takeover,', expireLease],
 ] as const) {
   test(`an owner ${what} writes nothing, neither state nor row`, async () => {
     const stale = await own();
@@ -92,11 +92,11 @@ for (const [what, becomeStale] of [
   });
 }
 
-test('a takeover leaves a device alone while its owner is in the middle of a write, and fences it after', async () => {
+test('a takeover skips a device while its owner writes, and fences the owner afterwards', async () => {
   const owner = await own();
   const { poolId } = await own();
   await expireLease(db, owner);
-  const takeItOver = () =>
+  const takeOver = () =>
     db.transaction().execute(async (tx) => {
       const deviceIds = (await lockOrphanedDevices(tx, 100)).filter((id) => id === owner.deviceId);
       await assignDevices(tx, { id: poolId, url: 'http://next' }, deviceIds);
@@ -104,14 +104,14 @@ test('a takeover leaves a device alone while its owner is in the middle of a wri
     });
   await db.transaction().execute(async (writing) => {
     await sql`select from devices where id = ${owner.deviceId} for share`.execute(writing);
-    assert.equal(await takeItOver(), 0);
+    assert.equal(await takeOver(), 0);
   });
-  assert.equal(await takeItOver(), 1);
+  assert.equal(await takeOver(), 1);
   await assert.rejects(createOwnedStore(storeDeps, owner).write(entries), NotOwner);
   await createOwnedStore(storeDeps, { ...owner, poolId, epoch: 2 }).write(entries);
 });
 
-test('a takeover waits for what the owner is just writing', async () => {
+test('a takeover skips a device until the write of its owner has ended', async () => {
   const owner = await own();
   const store = createOwnedStore(storeDeps, owner);
   await store.write(entries);
@@ -129,7 +129,7 @@ test('a takeover waits for what the owner is just writing', async () => {
   assert.ok((await db.transaction().execute((tx) => lockOrphanedDevices(tx, 100))).includes(owner.deviceId));
 });
 
-test('a phone is linked to one device at a time', async () => {
+test('rejects a phone that is linked to another device', async () => {
   const [first, second] = [await own(), await own()];
   await createSessionRecord(recordDeps, first).paired('+15550150');
   await assert.rejects(createSessionRecord(recordDeps, second).paired('+15550150'), PhoneInUse);

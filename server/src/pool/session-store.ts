@@ -17,17 +17,17 @@ export interface StoreDeps {
   faultPoint: FaultPoint;
 }
 
-/** A device's session state in the database, sealed, written only while the pool owns the device. */
+/** Stores a device's session state, sealed. Writes throw `NotOwner` unless the pool owns the device. */
 export const createOwnedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
   createStore(deps, owner.deviceId, (entries) => writeEntries(deps.db, owner, entries));
 
-/** The state of a device that is being unlinked, written only under the claim on its tombstone. */
+/** Stores the state of a device that is being unlinked. Writes need the claim on its external cleanup. */
 export const createUnlinkStore = (
   deps: Omit<StoreDeps, 'readEntries'>,
-  tombstone: { id: string; ref: string; attempts: number },
+  pending: { id: string; ref: string; attempts: number },
 ): SessionStore =>
-  createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, tombstone.ref, (entries) =>
-    writeEntriesForUnlink(deps.db, tombstone, entries),
+  createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, pending.ref, (entries) =>
+    writeEntriesForUnlink(deps.db, pending, entries),
   );
 
 function createStore(
@@ -55,7 +55,7 @@ function createStore(
   };
 }
 
-/** One statement cannot write a row twice. */
+/** Keeps the last write of each entry, because one statement cannot write a row twice. */
 const lastOfEach = (entries: readonly SessionEntry[]): SessionEntry[] => [
   ...new Map(entries.map((entry) => [`${entry.kind}\n${entry.id}`, entry])).values(),
 ];

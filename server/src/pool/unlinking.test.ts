@@ -9,8 +9,7 @@ import { unlinkPending } from './unlinking.ts';
 const context = await startTestContext();
 const { db } = context;
 
-/** A network that cannot be reached. */
-const away: Pick<MessagingNetwork, 'openSession'> = {
+const unreachable: Pick<MessagingNetwork, 'openSession'> = {
   openSession({ events }) {
     queueMicrotask(() => void events.down('connection_lost'));
     return {
@@ -21,7 +20,7 @@ const away: Pick<MessagingNetwork, 'openSession'> = {
   },
 };
 
-test('a phone that cannot be unlinked is tried again every hour, however often, and its credentials are kept', async () => {
+test('retries a failed unlink every hour and keeps the credentials', async () => {
   const deviceId = newId();
   await sql`
     insert into device_sessions (device_id, kind, entry_id, value_sealed)
@@ -29,7 +28,7 @@ test('a phone that cannot be unlinked is tried again every hour, however often, 
   await sql`
     insert into tombstones (id, team_id, kind, ref, attempts, next_attempt_at)
     values (${newId()}, ${newId()}, 'session', ${deviceId}, 2000, now() - interval '1 second')`.execute(db);
-  assert.equal(await unlinkPending({ ...context, network: away }), 1);
+  assert.equal(await unlinkPending({ ...context, network: unreachable }), 1);
   const { rows } = await sql<{ last_error: string; wait: number }>`
     select t.last_error, extract(epoch from t.next_attempt_at - now())::float8 as wait
     from tombstones t join device_sessions s on s.device_id = t.ref::uuid`.execute(db);
@@ -37,6 +36,6 @@ test('a phone that cannot be unlinked is tried again every hour, however often, 
   assert.ok(waiting);
   assert.equal(others.length, 0);
   assert.equal(waiting.last_error, 'connection_lost');
-  // The column rounds to milliseconds, up as well.
+  // The column may round up to the next millisecond.
   assert.ok(waiting.wait > 3500 && waiting.wait <= 3600.001, `${waiting.wait}`);
 });

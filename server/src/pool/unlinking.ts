@@ -27,34 +27,37 @@ export interface UnlinkDeps {
 
 const attemptTimeoutMs = 20_000;
 const claimSeconds = 60;
-const atOnce = 10;
+const maxAttempts = 10;
 const longestPauseSeconds = 3600;
 
 /**
- * Ends the links of devices that were deleted or logged out: opens a session with the credentials they left, logs out,
- * and wipes the credentials. Tried until the network confirms it, however long. Answers how many there were to end.
+ * Unlinks the phones of devices that were deleted or logged out: opens a session with the stored credentials, logs out
+ * and deletes the credentials. Retries until the network confirms. Returns the number of attempts.
  */
 export async function unlinkPending(deps: UnlinkDeps): Promise<number> {
-  const buried = await claimPendingUnlinks(deps.db, { limit: atOnce, leaseSeconds: claimSeconds });
-  await Promise.all(buried.map((tombstone) => settle(deps, tombstone)));
-  return buried.length;
+  const pending = await claimPendingUnlinks(deps.db, { limit: maxAttempts, leaseSeconds: claimSeconds });
+  await Promise.all(pending.map((unlink) => processUnlink(deps, unlink)));
+  return pending.length;
 }
 
-async function settle(deps: UnlinkDeps, tombstone: PendingUnlink): Promise<void> {
+async function processUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<void> {
   const { db, notifications, logger, faultPoint } = deps;
-  const outcome = await unlink(deps, tombstone);
+  const outcome = await attemptUnlink(deps, pending);
   if (outcome.unlinked) {
     faultPoint('unlink.after_logout');
-    await completeUnlink(db, tombstone);
-    // The device may have been started anew, and waits for this.
-    notifications.publish('device-changed', tombstone.ref);
+    await completeUnlink(db, pending);
+    // The device may have been started again. It opens its session after the unlink.
+    notifications.publish('device-changed', pending.ref);
     return;
   }
-  const seconds = Math.min(longestPauseSeconds, 2 ** tombstone.attempts);
+  const seconds = Math.min(longestPauseSeconds, 2 ** pending.attempts);
   if (seconds === longestPauseSeconds) {
-    logger.warn({ deviceId: tombstone.ref, reason: outcome.reason }, 'a phone can still not be unlinked');
+    logger.warn(
+      { deviceId: pending.ref, reason: outcome.reason },
+      'the phone of a device could not be unlinked; retrying every hour',
+    );
   }
-  await postponeUnlink(db, tombstone, { seconds, error: outcome.reason });
+  await postponeUnlink(db, pending, { seconds, error: outcome.reason });
 }
 
 interface Outcome {
@@ -62,15 +65,15 @@ interface Outcome {
   reason: string;
 }
 
-/** Reasons that say there is no link: the goal, whoever reached it. */
-const unlinkedAlready: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
+/** Reasons for which no link exists any more. */
+const unlinkedReasons: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
 
-/** One attempt. Never rejects. */
-async function unlink(deps: UnlinkDeps, tombstone: PendingUnlink): Promise<Outcome> {
+/** Never rejects. */
+async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<Outcome> {
   const outcome = Promise.withResolvers<Outcome>();
   const fail = (reason: string) => outcome.resolve({ unlinked: false, reason });
   const events: SessionEvents = {
-    // A code to scan means that no credentials are left to log out with.
+    // The network shows a code only when no credentials are stored.
     qr: async () => outcome.resolve({ unlinked: true, reason: 'no_credentials' }),
     paired: async () => {
       throw new Error('this session only unlinks');
@@ -81,14 +84,14 @@ async function unlink(deps: UnlinkDeps, tombstone: PendingUnlink): Promise<Outco
         (error: unknown) => fail(String(error)),
       );
     },
-    down: async (reason) => outcome.resolve({ unlinked: unlinkedAlready.has(reason), reason }),
-    // Nobody is left to read it; refusing it would cut the session before it has unlinked.
+    down: async (reason) => outcome.resolve({ unlinked: unlinkedReasons.has(reason), reason }),
+    // Accepts the message, because a rejection would close the session before the logout.
     inbound: async () => undefined,
     receipt: async () => undefined,
   };
   const session = deps.network.openSession({
-    deviceId: tombstone.ref,
-    store: createUnlinkStore(deps, tombstone),
+    deviceId: pending.ref,
+    store: createUnlinkStore(deps, pending),
     events,
   });
   const timer = setTimeout(() => fail('timeout'), attemptTimeoutMs);

@@ -74,7 +74,7 @@ test('the log of a good day has no complaint, no routine and nothing that is sec
       [],
     );
   bears(lineOf('a device is up'), 'deviceId', 'teamId', 'poolId', 'epoch');
-  bears(lineOf('a message was handed off'), 'messageId', 'deviceId', 'teamId', 'outcome');
+  bears(lineOf('a delivery attempt ended'), 'messageId', 'deviceId', 'teamId', 'outcome');
   bears(lineOf('a conversation was answered'), 'conversationId', 'messageIds', 'deviceId', 'teamId');
   const sent = lines.find(({ route }) => route === '/api/openapi/v1/send');
   bears(Object.keys(sent ?? {}), 'reqId', 'messageId', 'deviceId');

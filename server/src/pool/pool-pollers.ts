@@ -1,0 +1,53 @@
+import { type Pollers, type PollTask, startPollers } from './pollers.ts';
+import type { PoolComponents, PoolOptions } from './pool-components.ts';
+import { unlinkPending } from './unlinking.ts';
+
+const takeOverEveryMs = 1000;
+const drainStepMs = 250;
+
+/** Renews the lease, and keeps the pool in step with the other pools and with the rows of its devices. */
+export function startPoolPollers(options: PoolOptions, components: PoolComponents): Pollers {
+  const { lease, host } = components;
+  const leaseMs = options.config.leaseSeconds * 1000;
+  let hadLease = false;
+  const renew = async () => {
+    const isRegained = hadLease && lease.poolId() === null;
+    await lease.renew();
+    hadLease = true;
+    if (isRegained) pollers.runAllNow();
+  };
+  const pollers = startPollers({
+    renew: { everyMs: leaseMs / 6, run: renew },
+    others: createTasks(options, components, leaseMs / 3),
+    checkDevices: async (deviceIds) => {
+      await host.reconcile(deviceIds);
+      await unlinkPending(options);
+    },
+    logger: options.logger,
+  });
+  return pollers;
+}
+
+const createTasks = (
+  options: PoolOptions,
+  { lease, host, outbox, drain }: PoolComponents,
+  everyMs: number,
+): PollTask[] => [
+  {
+    everyMs: Math.min(everyMs, takeOverEveryMs),
+    run: async () => {
+      if ((await lease.takeOver()) > 0) await host.reconcile(null);
+    },
+  },
+  { everyMs, run: () => host.reconcile(null) },
+  { everyMs, run: lease.deleteEndedPools },
+  { everyMs, run: async () => void (await unlinkPending(options)) },
+  {
+    everyMs,
+    run: async () => {
+      const poolId = lease.poolId();
+      if (poolId !== null) await outbox.sweep(poolId);
+    },
+  },
+  { everyMs: drainStepMs, run: drain.step },
+];
