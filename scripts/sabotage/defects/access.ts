@@ -87,7 +87,7 @@ export const accessDefects: readonly Defect[] = [
     replace: 'where true\n    returning claim`',
     test: {
       file: 'server/src/messages/send-idempotency.test.ts',
-      name: 'makes repeats one message with one answer',
+      name: 'returns the first response to a repeat and sends one message',
     },
     why: 'A repeated request would run again.',
   },

@@ -21,7 +21,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'fences.has(conversationId)));',
     test: {
       file: 'server/src/answering/write-answers.test.ts',
-      name: 'of two claims on a conversation that end together only the one that stands is written and charged',
+      name: 'of two claims on a conversation that end together, writes and charges only the valid one',
     },
     why: 'The same messages would be answered and charged twice when a lost claim completes together with its successor.',
   },
@@ -32,7 +32,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'c.claim_fence = claim.fence`;',
     test: {
       file: 'server/src/answering/write-answers.test.ts',
-      name: 'an answer is not written again under a claim that it has ended',
+      name: 'does not write an answer again under its ended claim',
     },
     why: 'An answer whose commit was not acknowledged would be written and charged a second time.',
   },
@@ -43,7 +43,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'for update of c`,',
     test: {
       file: 'server/src/answering/write-answers.test.ts',
-      name: 'a conversation that somebody has locked keeps nobody else’s answer waiting',
+      name: 'a locked conversation delays no other answer',
     },
     why: 'One locked conversation would block all others and force their answers to be written one by one.',
   },
@@ -65,7 +65,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'c.id = held.id',
     test: {
       file: 'server/src/answering/answering-faults.reliability.test.ts',
-      name: 'a worker that learns of its lost claim stops at once',
+      name: 'a worker aborts its answer when it loses the claim',
     },
     why: 'Two workers would pay for, and act on, the same message.',
   },
@@ -76,7 +76,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'lost.has(index) && lost.size === claims.length',
     test: {
       file: 'server/src/answering/claims.test.ts',
-      name: 'of two claims on a conversation the one that was lost is told so, though the other is kept',
+      name: 'of two claims on a conversation, reports the lost one and renews the other',
     },
     why: 'A worker would keep generating and paying for an answer that is never used.',
   },
@@ -87,7 +87,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: '',
     test: {
       file: 'server/src/answering/answering-faults.reliability.test.ts',
-      name: 'a worker that claims again what it was answering stops the first answer',
+      name: 'a worker that claims a conversation again aborts its earlier answer',
     },
     why: 'A worker with a wrong clock would pay for, and act on, the same message twice.',
   },
@@ -98,7 +98,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'update conversations c set claimed_until = c.claimed_until',
     test: {
       file: 'server/src/answering/answering-faults.reliability.test.ts',
-      name: 'a claim is kept for as long as its worker lives, however long the answer takes',
+      name: 'renews a claim while its worker lives, however long the answer takes',
     },
     why: 'A second worker would start an answer that takes long.',
   },
@@ -110,7 +110,7 @@ export const answeringDefects: readonly Defect[] = [
       'from chat order by position\n  on conflict (device_id, contact_number, direction, network_id) do update set id = excluded.id, status = excluded.status',
     test: {
       file: 'server/src/conversations/inbound.test.ts',
-      name: 'that the network brings again is one message and makes nothing due',
+      name: 'is stored once when redelivered and makes nothing due',
     },
     why: 'A redelivered message would be answered again.',
   },
@@ -121,7 +121,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: '* 0 as delay,',
     test: {
       file: 'server/src/answering/answering.test.ts',
-      name: 'messages within the delay are answered together, once, and none before it has passed',
+      name: 'answers messages within the delay together, once, after the delay',
     },
     why: 'Three short messages would get three answers.',
   },
@@ -132,7 +132,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'attempts = 0',
     test: {
       file: 'server/src/answering/takeover.test.ts',
-      name: 'a person who takes over while an answer is made has the last word, and nothing is charged',
+      name: 'a person who takes over during an answer cancels it, and nothing is charged',
     },
     why: 'The bot would answer, and charge, after a person has taken over.',
   },
@@ -143,7 +143,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: ': kept.slice(0, mostMessages);',
     test: {
       file: 'server/src/answering/reply-parts.test.ts',
-      name: 'parts of an answer hold all its words, in order, and none is longer than a message',
+      name: 'the parts of an answer hold all words in order and none exceeds a message',
     },
     why: 'The end of a long answer with line breaks would not be sent.',
   },

@@ -24,7 +24,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'm.charged_month',
     test: {
       file: 'server/src/messages/outbox.test.ts',
-      name: 'settles what waits for a device that is deleted',
+      name: 'settles the messages of a deleted device',
     },
     why: 'Deleting a device would refund messages that may have arrived.',
   },
@@ -43,7 +43,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'order by part.position desc`',
     test: {
       file: 'server/src/answering/answering.test.ts',
-      name: 'broken lines are separate messages, in order',
+      name: 'sends paragraphs as separate messages, in order',
     },
     why: 'The paragraphs of an answer would arrive in the wrong order.',
   },
@@ -73,7 +73,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'networkId: index === 0 ? `${row.network_id}${row.attempts}` :',
     test: {
       file: 'server/src/messages/outbox.test.ts',
-      name: 'retries an unknown outcome three times, then lets it rest without giving anything back',
+      name: 'retries an unknown outcome three times, then settles it without a refund',
     },
     why: 'The network could not recognize a retry, and the phone would show the message twice.',
   },
@@ -84,7 +84,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'const certain = attempts > 0;',
     test: {
       file: 'server/src/messages/outbox.test.ts',
-      name: 'does not take the refusal of a repeat for a word on the hand-off before it',
+      name: 'does not refund after the refusal of a retry',
     },
     why: 'A message that arrived with its first delivery attempt would be refunded.',
   },

@@ -98,7 +98,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: 'where u.credits <= (',
     test: {
       file: 'server/src/answering/answering.test.ts',
-      name: 'credits are exact, however many answers are made at once',
+      name: 'charges credits exactly under concurrent answers',
     },
     why: 'The last answer of a month could cost more credits than remain.',
   },

@@ -65,7 +65,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'true',
     test: {
       file: 'server/src/messages/send.test.ts',
-      name: 'what a deleted team has sent is not to be seen, even before it is purged',
+      name: 'hides the messages of a deleted team before they are purged',
     },
     why: 'Messages of a deleted team would be listed until they are purged.',
   },

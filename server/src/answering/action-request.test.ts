@@ -20,7 +20,7 @@ function isJsonNumber(text: string): boolean {
   }
 }
 
-test('what is written for a number is one by the syntax of JSON, and can then be sent', () => {
+test('accepts number literals by the syntax of JSON only', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789+-.eExN '), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.oneof(digits, fc.constantFrom('1e400', '-0', '12345678901234567890')), (value) => {

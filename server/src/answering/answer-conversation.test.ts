@@ -72,7 +72,7 @@ const silences: {
 ];
 
 for (const { what, begin, end } of silences) {
-  test(`what a contact writes after ${what} is answered, though who looked before still leaves the bot silent`, async () => {
+  test(`answers a message written after ${what} ended, though the worker saw ${what}`, async () => {
     const desk = await app.addDevice({ questions: [{ question: 'Two?', answer: 'Three.' }] });
     await app.write(desk, contact, 'One?');
     await begin(desk).execute(db);
@@ -92,7 +92,7 @@ for (const { what, begin, end } of silences) {
     assert.equal((await app.readChat(desk, contact))[1]?.status, 'answered');
   });
 
-  test(`what waits during ${what} is ignored and makes nothing due`, async () => {
+  test(`ignores waiting messages during ${what} and makes nothing due`, async () => {
     const desk = await app.addDevice();
     await app.write(desk, contact, 'One?');
     await begin(desk).execute(db);

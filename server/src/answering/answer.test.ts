@@ -69,7 +69,7 @@ const faultPoint = createFaultPoint(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 
-test('the model is asked under the version that answers, and told what its action returned', async () => {
+test('the model runs the published version and sees the results of its actions', async () => {
   const { provider, turns } = scripted([calling('look_up', { id: '7' }), saying('It is there.')]);
   const answer = await generateAnswer({
     provider,
@@ -95,7 +95,7 @@ test('the model is asked under the version that answers, and told what its actio
   ]);
 });
 
-test('a failed action, or one that does not exist, is told to the model and does not end the answer', async () => {
+test('the model sees failed and unknown actions, and the answer continues', async () => {
   const failed: ActionResult = { status: 500, result: 'error: status 500', error: 'status 500' };
   const { provider, turns } = scripted([calling('look_up'), calling('nothing'), saying('Sorry.')]);
   const callAction = async () => failed;
@@ -123,7 +123,7 @@ test('a failed action, or one that does not exist, is told to the model and does
   });
 });
 
-test('after eight steps it ends without an answer', async () => {
+test('ends without an answer after eight steps', async () => {
   const { provider, turns } = scripted([]);
   const answer = await generateAnswer({
     provider,
@@ -137,7 +137,7 @@ test('after eight steps it ends without an answer', async () => {
   assert.deepEqual([answer.text, answer.answered, turns.length], [null, false, 8]);
 });
 
-test('the same call on the same occasion has the same key; any other has another', async () => {
+test('the same call with the same seed has the same Idempotency-Key, any other a different one', async () => {
   const keysOf = async (occasion: string, given: Record<string, string>) => {
     const keys: string[] = [];
     const callAction: CallAction = async (_, __, { idempotencyKey }) => {
@@ -162,7 +162,7 @@ test('the same call on the same occasion has the same key; any other has another
   assert.equal(new Set(all).size, 6);
 });
 
-test('what no text column can hold is left out of the answer', async () => {
+test('removes characters from the answer that PostgreSQL cannot store', async () => {
   const { provider } = scripted([saying('a\0b\ud800c')]);
   const answer = await generateAnswer({
     provider,

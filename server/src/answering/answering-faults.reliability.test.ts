@@ -61,7 +61,7 @@ test('a worker whose claim was taken over writes nothing', async () => {
   assert.equal(await app.creditsUsed(desk), 1);
 });
 
-test('a worker that learns of its lost claim stops at once', async () => {
+test('a worker aborts its answer when it loses the claim', async () => {
   const desk = await app.addDevice();
   const stopped = Promise.withResolvers<Error>();
   const step = async (_: unknown, signal: AbortSignal): Promise<AssistantStep> => {
@@ -80,7 +80,7 @@ test('a worker that learns of its lost claim stops at once', async () => {
   await worker.close();
 });
 
-test('a worker that claims again what it was answering stops the first answer', async () => {
+test('a worker that claims a conversation again aborts its earlier answer', async () => {
   const desk = await app.addDevice();
   const stopped = Promise.withResolvers<Error>();
   let asked = 0;
@@ -101,7 +101,7 @@ test('a worker that claims again what it was answering stops the first answer', 
   assert.equal(await app.creditsUsed(desk), 1);
 });
 
-test('a claim is kept for as long as its worker lives, however long the answer takes', async () => {
+test('renews a claim while its worker lives, however long the answer takes', async () => {
   const desk = await app.addDevice();
   const slow = waitingProvider('at last');
   const first = app.startAnswering({ ...slow, leaseSeconds: 2 });
@@ -122,7 +122,7 @@ test('a claim is kept for as long as its worker lives, however long the answer t
   await Promise.all([first.close(), second.close()]);
 });
 
-test('what a killed worker had claimed is answered once by another when the lease has ended', async () => {
+test('another worker answers the claims of a killed worker once, after the lease', async () => {
   const desk = await app.addDevice();
   await app.write(desk, contact, 'Hello?');
   await eventually(async () => assert.equal((await claimDue(db, 10, 0.5)).length, 1));
@@ -132,7 +132,7 @@ test('what a killed worker had claimed is answered once by another when the leas
   assert.equal((await answersOf(desk)).length, 1);
 });
 
-test('a message that comes while an answer is made gets an answer of its own', async () => {
+test('a message that arrives during an answer gets its own answer', async () => {
   const desk = await app.addDevice();
   const slow = waitingProvider('an answer');
   const worker = app.startAnswering(slow);
@@ -149,7 +149,7 @@ test('a message that comes while an answer is made gets an answer of its own', a
   assert.equal((await answersOf(desk)).length, 2);
 });
 
-test('a failed provider is asked again after a pause; nothing was charged for the failure', async () => {
+test('retries a failed provider after a delay and charges nothing for the failure', async () => {
   const desk = await app.addDevice();
   let calls = 0;
   const step = async () => {
@@ -166,7 +166,7 @@ test('a failed provider is asked again after a pause; nothing was charged for th
   assert.equal((await app.readConversation(desk, contact)).attempts, 0);
 });
 
-test('a provider that keeps failing is flagged, and given up in the end without losing the message', async () => {
+test('flags a provider that keeps failing and stops in the end without losing the message', async () => {
   const desk = await app.addDevice();
   const failing = { provider: { step: () => Promise.reject(new ProviderError('auth', 'no')) } };
   await app.write(desk, contact, 'Hello?');
@@ -196,7 +196,7 @@ test('a provider that keeps failing is flagged, and given up in the end without 
   assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
-test('an answer has a time limit', async () => {
+test('aborts an answer at its time limit', async () => {
   const desk = await app.addDevice();
   const never = { provider: { step: () => new Promise<never>(() => undefined) } };
   const worker = app.startAnswering({ ...never, answerTimeoutMs: 30 });
@@ -209,7 +209,7 @@ test('an answer has a time limit', async () => {
   await worker.close();
 });
 
-test('closing hands back what cannot be finished in time', async () => {
+test('closing releases the claims of unfinished answers', async () => {
   const desk = await app.addDevice();
   const slow = waitingProvider('never');
   const worker = app.startAnswering(slow);

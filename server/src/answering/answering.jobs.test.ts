@@ -40,7 +40,7 @@ async function deskOutOfCredits(
   return desk;
 }
 
-test('what waits for credits is answered when the quota or the plan has some again', async () => {
+test('answers conversations that lacked credits when the quota or plan provides some', async () => {
   const desk = await deskOutOfCredits();
   await sweep();
   assert.equal(await dueOf(desk, contact), null, 'there are none yet');
@@ -50,7 +50,7 @@ test('what waits for credits is answered when the quota or the plan has some aga
   assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
-test('what waits for credits is answered at the turn of the month in UTC', async () => {
+test('answers conversations that lacked credits when the month changes in UTC', async () => {
   clock.at = new Date('2027-03-31T23:59:59.999Z');
   const desk = await app.addDevice(opening);
   await setCredits(desk, 1);
@@ -67,7 +67,7 @@ test('what waits for credits is answered at the turn of the month in UTC', async
   await app.untilReplied(desk, contact, 2);
 });
 
-test('no more conversations are woken than there are credits for', async () => {
+test('makes no more conversations due than there are credits for', async () => {
   const desk = await deskOutOfCredits({ chat_model_level: 2 }, contacts);
   await setCredits(desk, 5);
   await sweep();
@@ -84,7 +84,7 @@ test('no more conversations are woken than there are credits for', async () => {
   assert.deepEqual(fences.sort(), [1, 2, 2], 'the third was not claimed again');
 });
 
-test('a person who took over, a ban, or nothing that waits keeps a conversation at rest', async () => {
+test('leaves a conversation that is paused, banned or has no unanswered messages', async () => {
   const desks = await Promise.all([1, 2, 3].map(() => deskOutOfCredits()));
   const [paused, banned, answered] = desks;
   await sql`update conversations set state = 'paused' where device_id = ${paused?.deviceId}`.execute(db);
@@ -95,7 +95,7 @@ test('a person who took over, a ban, or nothing that waits keeps a conversation 
   for (const desk of desks) assert.equal(await dueOf(desk, contact), null);
 });
 
-test('a conversation that somebody has locked keeps none of the others from being woken, and is at the next sweep', async () => {
+test('skips locked conversations and makes them due at the next sweep', async () => {
   const [lockedContact, freeContact] = contacts;
   const desk = await deskOutOfCredits({}, [lockedContact, freeContact]);
   await setCredits(desk, 2);

@@ -13,7 +13,7 @@ app.startAnswering();
 const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
 
-test('a question is answered from its pair, with a trace, for a credit', async () => {
+test('answers a question from its pair, with a trace, for one credit', async () => {
   const desk = await app.addDevice(opening);
   await app.write(desk, contact, 'When do you open?');
   assert.deepEqual(await app.untilReplied(desk, contact), ['We open at nine.']);
@@ -41,7 +41,7 @@ test('a question is answered from its pair, with a trace, for a credit', async (
   );
 });
 
-test('messages within the delay are answered together, once, and none before it has passed', async () => {
+test('answers messages within the delay together, once, after the delay', async () => {
   const desk = await app.addDevice(opening, { reply_delay_seconds: 1 });
   await app.write(desk, contact, 'Good day,');
   const writtenAt = performance.now();
@@ -57,7 +57,7 @@ test('messages within the delay are answered together, once, and none before it 
   );
 });
 
-test('many contacts at once: each gets one answer to each message, in order', async () => {
+test('answers many contacts at once, one answer per message, in order', async () => {
   const desk = await app.addDevice(opening);
   const contacts = Array.from({ length: 20 }, (_, n) => `+1555020${String(n).padStart(2, '0')}`);
   for (let round = 1; round <= 2; round += 1) {
@@ -74,7 +74,7 @@ test('many contacts at once: each gets one answer to each message, in order', as
   assert.equal(await app.creditsUsed(desk), 40);
 });
 
-test('an action is called with what the question says, and its answer is the reply', async () => {
+test('calls an action with values from the question and replies with its response', async () => {
   const service = await startTestService((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"message": "Order A-17 is on its way."}'),
   );
@@ -97,7 +97,7 @@ test('an action is called with what the question says, and its answer is the rep
   );
 });
 
-test('broken lines are separate messages, in order', async () => {
+test('sends paragraphs as separate messages, in order', async () => {
   const paragraphs = { questions: [{ question: 'Rules?', answer: 'First.\n\nSecond.\n \nThird,\nlonger.' }] };
   const broken = await app.addDevice({ ...paragraphs, break_lines: true });
   await app.write(broken, contact, 'Rules?');
@@ -107,7 +107,7 @@ test('broken lines are separate messages, in order', async () => {
   assert.equal((await app.untilReplied(whole, contact)).length, 1);
 });
 
-test('who asks for a person is promised one, free of charge, and the bot falls silent there', async () => {
+test('a request for a person is confirmed free of charge and pauses the bot', async () => {
   const desk = await app.addDevice({ ...opening, allow_human: true }, { human_takeover_minutes: 30 });
   await app.write(desk, contact, '¿Puedo hablar con una persona?');
   const [line] = await app.untilReplied(desk, contact);
@@ -121,7 +121,7 @@ test('who asks for a person is promised one, free of charge, and the bot falls s
   assert.equal((await app.readChat(desk, contact)).at(-1)?.status, 'ignored');
 });
 
-test('a pause ends by time', async () => {
+test('a pause ends after its time', async () => {
   const desk = await app.addDevice({ ...opening, allow_human: true });
   await app.write(desk, contact, 'Agent please');
   await app.untilReplied(desk, contact);
@@ -133,7 +133,7 @@ test('a pause ends by time', async () => {
   assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
-test('without the flag, asking for a person is a question like any other', async () => {
+test('without allow_human, a request for a person is an ordinary question', async () => {
   const desk = await app.addDevice({
     questions: [{ question: 'Can I talk to a person?', answer: 'Call us.' }],
   });
@@ -141,7 +141,7 @@ test('without the flag, asking for a person is a question like any other', async
   assert.deepEqual(await app.untilReplied(desk, contact), ['Call us.']);
 });
 
-test('a banned team, or a person who took over before the answer, leaves the messages ignored', async () => {
+test('ignores the messages when the team is banned or a person takes over before the answer', async () => {
   for (const change of ['banned', 'paused']) {
     const desk = await app.addDevice(opening, { reply_delay_seconds: 1 });
     await app.write(desk, contact, 'When do you open?');
@@ -158,7 +158,7 @@ test('a banned team, or a person who took over before the answer, leaves the mes
   }
 });
 
-test('out of credits the bot is silent and flagged; the messages wait and are answered with the next', async () => {
+test('without credits the conversation is flagged and its messages are answered with the next one', async () => {
   const desk = await app.addDevice({ ...opening, chat_model_level: 2 });
   await sql`update teams set quota_credits = 3 where id = ${desk.teamId}`.execute(db);
   await app.write(desk, contact, 'When do you open?');
@@ -181,7 +181,7 @@ test('out of credits the bot is silent and flagged; the messages wait and are an
   assert.equal(await app.creditsUsed(desk), 4);
 });
 
-test('credits are exact, however many answers are made at once', async () => {
+test('charges credits exactly under concurrent answers', async () => {
   const desk = await app.addDevice(opening);
   await sql`update teams set quota_credits = 7 where id = ${desk.teamId}`.execute(db);
   const contacts = Array.from({ length: 12 }, (_, n) => `+1555030${String(n).padStart(2, '0')}`);
@@ -205,7 +205,7 @@ test('credits are exact, however many answers are made at once', async () => {
   assert.equal(sent.length, 7);
 });
 
-test('the month that is charged is that of the clock', async () => {
+test('charges the month of the clock', async () => {
   const desk = await app.addDevice(opening);
   await app.write(desk, contact, 'When do you open?');
   await app.untilReplied(desk, contact);

@@ -20,7 +20,7 @@ const publish = (botId: string) => api('POST', `/bots/${botId}/publish`);
 const opening = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
 const question = 'When do you open?';
 
-test('an answer says which pair it comes from and what it cost', async () => {
+test('an answer reports its pair and its cost', async () => {
   const { id } = await addBot(app, teamId, { ...opening('At nine.'), chat_model_level: 3 });
   await publish(id);
   const before = await app.creditsUsed({ teamId });
@@ -35,7 +35,7 @@ test('an answer says which pair it comes from and what it cost', async () => {
   assert.equal((await app.creditsUsed({ teamId })) - before, 4);
 });
 
-test('a passage is shown with our id of its document', async () => {
+test('a passage carries the id of its document', async () => {
   const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
   await publish(id);
@@ -46,7 +46,7 @@ test('a passage is shown with our id of its document', async () => {
   assert.match(passage.quote, /forty euros/);
 });
 
-test('an action is called, and shown without its headers', async () => {
+test('an action is called and reported without its headers', async () => {
   const service = await startTestService((_, response) => response.end('{"message":"On its way."}'));
   const { id } = await addBot(app, teamId, {
     actions: [
@@ -66,7 +66,7 @@ test('an action is called, and shown without its headers', async () => {
   assert.doesNotMatch(JSON.stringify(body), /canary/);
 });
 
-test('draft and published are told apart', async () => {
+test('draft and published versions answer differently', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   assert.equal((await ask(id, { question })).body.details?.reason, 'bot_not_published');
   assert.equal((await ask(id, { question, version: 'draft' })).body.data.answer, 'At nine.');
@@ -77,7 +77,7 @@ test('draft and published are told apart', async () => {
   assert.equal((await ask(id, { question, version: 'draft' })).body.data.answer, 'At ten.');
 });
 
-test('the id of a bot may be written in capitals', async () => {
+test('accepts the id of a bot in capitals', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id.toUpperCase());
   for (const version of ['published', 'draft']) {
@@ -86,7 +86,7 @@ test('the id of a bot may be written in capitals', async () => {
   }
 });
 
-test('what was said before counts', async () => {
+test('the history is part of the question', async () => {
   const { id } = await addBot(app, teamId, {
     actions: [
       {
@@ -109,7 +109,7 @@ test('what was said before counts', async () => {
   assert.equal(body.data.answered, false);
 });
 
-test('credits are exact: who reaches the quota gets no answer', async () => {
+test('rejects a question over the credit quota', async () => {
   const own = await addTeam(context);
   await sql`update teams set quota_credits = 3 where id = ${own}`.execute(db);
   const { id } = await addBot(app, own, opening('At nine.'));
@@ -123,7 +123,7 @@ test('credits are exact: who reaches the quota gets no answer', async () => {
   assert.equal(await app.creditsUsed({ teamId: own }), 3);
 });
 
-test('a provider that fails costs nothing', async () => {
+test('charges nothing when the provider fails', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id);
   const before = await app.creditsUsed({ teamId });
@@ -134,7 +134,7 @@ test('a provider that fails costs nothing', async () => {
   assert.equal(await app.creditsUsed({ teamId }), before);
 });
 
-test('a bot that is deleted while it answers is not found, whether the provider answers or not', async () => {
+test('reports a bot deleted during the answer as not found, whether the provider succeeds or fails', async () => {
   for (const step of [undefined, () => Promise.reject(new ProviderError('not_found', 'no assistant'))]) {
     const own = await addTeam(context);
     const { id } = await addBot(app, own, opening('At nine.'));
@@ -156,7 +156,7 @@ test('a banned team’s bots do not answer', async () => {
   assert.equal((await ask(id, { question, version: 'draft' })).body.details?.reason, 'team_banned');
 });
 
-test('another team’s bot does not exist, for either version', async () => {
+test('another team’s bot is not found, for either version', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id);
   const stranger = await app.issueKey({ teamId: await addTeam(context) });
@@ -168,7 +168,7 @@ test('another team’s bot does not exist, for either version', async () => {
   }
 });
 
-test('every fault of the question is named', async () => {
+test('reports every issue of the question', async () => {
   const { body } = await ask(newId(), {
     question: '',
     version: 'newest',

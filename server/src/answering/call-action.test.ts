@@ -23,7 +23,7 @@ const action = (members: Partial<BotAction>): BotAction => ({
 const options = { idempotencyKey: 'key-1', signal: new AbortController().signal };
 const caller = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
 
-test('arguments are encoded in the endpoint, and GET items go into the query', () => {
+test('encodes arguments in the endpoint and puts GET items into the query', () => {
   const { url } = actionRequest(
     action({
       endpoint: 'https://api.example.com/orders/{{ id }}?lang={{lang}}&fixed=a%20b',
@@ -41,7 +41,7 @@ test('arguments are encoded in the endpoint, and GET items go into the query', (
   );
 });
 
-test('a body is JSON of the types of its items', () => {
+test('builds a JSON body by the types of its items', () => {
   const request = actionRequest(
     action({
       method: 'POST',
@@ -65,7 +65,7 @@ test('a body is JSON of the types of its items', () => {
   assert.equal(request.headers['content-type'], 'application/json');
 });
 
-test('a number that was written goes out as it is written, in the query and in JSON', () => {
+test('sends a number literal unchanged, in the query and in JSON', () => {
   const written = ['12345678901234567890', '1.10', '9007199254740993', '1e5', '1E+05', '5.0', '-0', '1e400'];
   const body = written.map((value, i) => ({ key: `n${i}`, value, type: 'number' as const }));
   const { url } = actionRequest(action({ body }), {});
@@ -76,7 +76,7 @@ test('a number that was written goes out as it is written, in the query and in J
   );
 });
 
-test('what the AI fills in for a number is sent as that number', () => {
+test("sends the model's number as a number", () => {
   const body = [
     { key: 'n', value: '', type: 'number' as const },
     { key: 'of', value: '{{x}}00', type: 'number' as const },
@@ -87,7 +87,7 @@ test('what the AI fills in for a number is sent as that number', () => {
   assert.equal(post('7.50', -7), '{"n":7.5,"of":-700}');
 });
 
-test('what is missing or does not fit is refused before anything is called', () => {
+test('rejects missing and invalid arguments before the call', () => {
   const typed = (type: 'number' | 'boolean') =>
     action({ method: 'POST', body: [{ key: 'x', value: '', type }] });
   const bad: [BotAction, Record<string, string | number | boolean>][] = [
@@ -112,7 +112,7 @@ test('what is missing or does not fit is refused before anything is called', () 
   }
 });
 
-test('whatever fills it, an endpoint names a resource below the same path of the same host', () => {
+test('no argument changes the host or the path depth of an endpoint', () => {
   const endpoint = 'https://api.example.com/v1/orders/{{id}}/lines?of={{id}}';
   fc.assert(
     fc.property(
@@ -134,7 +134,7 @@ test('whatever fills it, an endpoint names a resource below the same path of the
   );
 });
 
-test('only what is not GET carries the Idempotency-Key; the partner’s own headers go before ours', async () => {
+test('only methods other than GET carry the Idempotency-Key, and the partner’s headers take precedence', async () => {
   const service = await startTestService((_, response) => response.end('{ "a" : 1 }'));
   const endpoint = `${service.url}/x`;
   assert.deepEqual(await caller(action({ endpoint }), {}, options), {
@@ -152,7 +152,7 @@ test('only what is not GET carries the Idempotency-Key; the partner’s own head
   assert.deepEqual(written, ['key-1', 'text/csv']);
 });
 
-test('header values arrive as they are written, in UTF-8, arguments in them too', async () => {
+test('sends header values and their arguments unchanged, in UTF-8', async () => {
   const service = await startTestService((_, response) => response.end());
   const headers = [
     { key: 'X-City', value: '日本\t{{city}} 😀' },
@@ -174,7 +174,7 @@ test('header values arrive as they are written, in UTF-8, arguments in them too'
   assert.equal(service.requests.length, 2);
 });
 
-test('an Accept-Encoding of the partner is the only one that is sent, unless its answer could not be read', async () => {
+test('sends the partner’s Accept-Encoding when its response could be read', async () => {
   const service = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
   );
@@ -202,7 +202,7 @@ test('an Accept-Encoding of the partner is the only one that is sent, unless its
   }
 });
 
-test('a refusal, a redirect, an address that is not allowed and one that is away become errors for the model', async () => {
+test('a refusal, a redirect, a forbidden address and an unreachable one become errors for the model', async () => {
   const service = await startTestService((request, response) => {
     const status = Number(request.url?.slice(1));
     response.writeHead(status, status === 302 ? { location: '/200' } : {}).end('no such order');
@@ -223,7 +223,7 @@ test('a refusal, a redirect, an address that is not allowed and one that is away
   assert.equal(service.requests.length, 2);
 });
 
-test('a GET is tried again once when its connection failed; nothing else is', async () => {
+test('retries only a GET whose connection failed, once', async () => {
   const failing = (connectionFailed: boolean) => {
     let calls = 0;
     const call: Outbound['call'] = async () => {
@@ -244,7 +244,7 @@ test('a GET is tried again once when its connection failed; nothing else is', as
   }
 });
 
-test('an answer that is too long is cut, one that is far too long is refused', async () => {
+test('cuts a long response and rejects a far too long one', async () => {
   const service = await startTestService((request, response) =>
     response.end('x'.repeat(request.url === '/long' ? 100_000 : 300_000)),
   );
@@ -253,7 +253,7 @@ test('an answer that is too long is cut, one that is far too long is refused', a
   assert.ok((await caller(action({ endpoint: `${service.url}/far` }), {}, options)).error);
 });
 
-test('an abort is no answer: it ends the call', async () => {
+test('an abort rejects the call', async () => {
   const service = await startTestService(() => undefined);
   const stop = new AbortController();
   const call = caller(action({ endpoint: service.url }), {}, { ...options, signal: stop.signal });

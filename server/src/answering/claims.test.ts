@@ -27,7 +27,7 @@ async function secondsHeld(conversationId: string): Promise<number | null> {
   return rows[0]?.seconds ?? null;
 }
 
-test('a claim that ended while it was to be renewed keeps nobody from the conversation', async () => {
+test('does not renew a claim that has ended', async () => {
   const claim = await claimOf('+15550101');
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), []);
   await releaseClaim(db, claim);
@@ -37,14 +37,14 @@ test('a claim that ended while it was to be renewed keeps nobody from the conver
   assert.equal(again?.conversationId, claim.conversationId);
 });
 
-test('the pause after a failure is not made longer by a renewal that comes late', async () => {
+test('a late renewal does not extend the delay after a failure', async () => {
   const claim = await claimOf('+15550102');
   await postponeClaim(db, claim, { seconds: 1, flag: null });
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
   assert.ok(Number(await secondsHeld(claim.conversationId)) <= 1);
 });
 
-test('of two claims on a conversation the one that was lost is told so, though the other is kept', async () => {
+test('of two claims on a conversation, reports the lost one and renews the other', async () => {
   const lost = await claimOf('+15550103');
   await sql`update conversations set claimed_until = now() where id = ${lost.conversationId}`.execute(db);
   const [standing] = await claimDue(db, 1, leaseSeconds);
@@ -52,7 +52,7 @@ test('of two claims on a conversation the one that was lost is told so, though t
   assert.deepEqual(await renewClaims(db, [lost, standing], leaseSeconds), [lost]);
 });
 
-test('a conversation that somebody has locked keeps no other claim from being renewed, and is not lost', async () => {
+test('skips locked conversations when renewing, without losing their claims', async () => {
   const [locked, free] = [await claimOf('+15550104'), await claimOf('+15550105')];
   const ids = [locked.conversationId, free.conversationId];
   await sql`update conversations set claimed_until = now() + interval '5 seconds' where id = any(${ids}::uuid[])`.execute(

@@ -68,7 +68,7 @@ async function outcome(bot: object, content: MessageContent, options: Partial<An
   return { desk, reply, flag, credits: await app.creditsUsed(desk) };
 }
 
-test('a voice note is heard where the bot may and speech is there; what it says is kept', async () => {
+test('transcribes a voice note when the bot may and speech is configured, and stores the text', async () => {
   const { desk, reply, credits } = await outcome(
     { allow_user_audio_requests: true },
     voice('When do you\0 open?'),
@@ -78,7 +78,7 @@ test('a voice note is heard where the bot may and speech is there; what it says 
   assert.equal((await app.readChat(desk, contact))[0]?.text, 'When do you open?');
 });
 
-test('else the bot asks for text, free of charge', async () => {
+test('without transcription the bot asks for text, free of charge', async () => {
   const audio = voice('When do you open?');
   const cases = [
     await outcome({ allow_user_audio_requests: true }, audio),
@@ -93,11 +93,11 @@ test('else the bot asks for text, free of charge', async () => {
   }
 });
 
-test('a caption is a question', async () => {
+test('answers a caption as a question', async () => {
   assert.equal((await outcome({}, image('When do you open?'))).reply, 'We open at nine.');
 });
 
-test('answers are spoken where the bot speaks, and written where they cannot be', async () => {
+test('sends answers as voice notes when the bot speaks, and as text when synthesis fails', async () => {
   const spoken = await outcome(
     { use_audio_responses: true },
     { kind: 'text', text: 'When do you open?' },
@@ -122,7 +122,7 @@ test('answers are spoken where the bot speaks, and written where they cannot be'
   assert.equal((await app.readChat(without.desk, contact))[1]?.kind, 'text');
 });
 
-test('a payment receipt is kept with the conversation where the bot looks for them', async () => {
+test('flags a conversation with a payment receipt when the bot captures payments', async () => {
   const receipt = 'Payment receipt\nFrom: Ana\nAmount: €40.00\nDate: 2026-11-12';
   const capturing = { capture_payments: true };
   for (const content of [pdf(receipt), image('Payment of €40.00 made'), pdf('', 'Payment of €40.00 made')]) {
@@ -142,7 +142,7 @@ test('a payment receipt is kept with the conversation where the bot looks for th
   });
 });
 
-test('a receipt that could not be read for want of readers is read later', async () => {
+test('reads a receipt later when no document reader was free', async () => {
   let attempts = 0;
   const busyAtFirst = {
     async extract(document: { bytes: Uint8Array }) {
@@ -158,7 +158,7 @@ test('a receipt that could not be read for want of readers is read later', async
   assert.deepEqual([flag, attempts], ['payment_captured', 2]);
 });
 
-test('a document whose readers always come to grief does not leave the contact without an answer', async () => {
+test('answers the contact although the document reader always crashes', async () => {
   const desk = await app.addDevice({ ...opening, capture_payments: true });
   await app.write(desk, contact, pdf('Payment receipt €40.00'));
   let attempts = 0;
@@ -178,7 +178,7 @@ test('a document whose readers always come to grief does not leave the contact w
   assert.deepEqual([(await app.readConversation(desk, contact)).flag, attempts], [null, 2]);
 });
 
-test('no receipt is looked for where the bot does not, and none found where there is none', async () => {
+test('finds no receipt when the bot captures none or there is none', async () => {
   assert.equal((await outcome({}, pdf('Payment receipt €40.00'))).flag, null);
   const capturing = { capture_payments: true };
   for (const content of [pdf('A manual'), pdf(''), image('')]) {
@@ -188,7 +188,7 @@ test('no receipt is looked for where the bot does not, and none found where ther
   }
 });
 
-test('a question beside a receipt is answered, and the receipt kept', async () => {
+test('answers a question beside a receipt and keeps the receipt', async () => {
   const desk = await app.addDevice({ ...opening, capture_payments: true });
   await app.write(desk, contact, image('Payment of €40.00 made'));
   await app.write(desk, contact, 'When do you open?');

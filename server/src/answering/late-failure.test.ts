@@ -9,7 +9,7 @@ import { endClaim } from './answer-conversation.ts';
 const app = await startChatApp();
 const { db } = app.context;
 
-test('a failure that is told after the claim has ended neither holds the conversation nor flags it', async () => {
+test('a failure reported after the claim ended neither delays nor flags the conversation', async () => {
   const desk = await app.addDevice();
   await app.write(desk, '+15550101', 'hello');
   // The time at which it is due is rounded to milliseconds, up as well.

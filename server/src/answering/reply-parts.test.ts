@@ -7,7 +7,7 @@ import { readReceipt, readReceiptDocument } from './payment-receipt.ts';
 import { replyParts } from './reply-parts.ts';
 import { getRetry } from './retry.ts';
 
-test('asking for a person is understood in seven languages', () => {
+test('detects requests for a person in seven languages', () => {
   const requests: [string, string][] = [
     ['Can I talk to a human?', 'en'],
     ['I want to SPEAK WITH a real person!!', 'en'],
@@ -29,7 +29,7 @@ test('asking for a person is understood in seven languages', () => {
   for (const [text, language] of requests) assert.equal(detectHumanRequest(text), language, text);
 });
 
-test('a question about people is no such request', () => {
+test('does not take a question about people for such a request', () => {
   const questions = [
     'How many persons fit in the boat?',
     'Is there a human rights museum?',
@@ -47,7 +47,7 @@ test('a question about people is no such request', () => {
   for (const text of questions) assert.equal(detectHumanRequest(text), null, text);
 });
 
-test('every language has words of its own; others get English', () => {
+test('every language has its own canned replies; others use English', () => {
   const texts = ['en', 'es', 'pt-BR', 'de', 'FR', 'it', 'nl-NL'].map(
     (locale) => getCannedReplies(locale).textOnly,
   );
@@ -56,7 +56,7 @@ test('every language has words of its own; others get English', () => {
     assert.deepEqual(getCannedReplies(locale), getCannedReplies('en'));
 });
 
-test('receipts are read with amount, date and payer', () => {
+test('reads amount, date and payer of receipts', () => {
   assert.deepEqual(readReceipt('Payment receipt\nFrom: Ana Silva\nAmount: € 1.250,00\nDate: 12/11/2026'), {
     amount: '€ 1.250,00',
     date: '12/11/2026',
@@ -74,20 +74,20 @@ test('receipts are read with amount, date and payer', () => {
   });
 });
 
-test('prices and talk of payment alone are no receipt', () => {
+test('does not take prices or mentions of payment for a receipt', () => {
   for (const text of ['Bicycles from €12 a day', 'How can I make a payment?', 'photo.jpg', '']) {
     assert.equal(readReceipt(text), null, text);
   }
 });
 
-test('figures and gaps without end are none of a receipt', () => {
+test('bounds the figures and gaps of a receipt', () => {
   const figures = readReceipt(`Payment receipt 5${' 111'.repeat(3_000)} EUR`);
   assert.ok((figures?.amount.length ?? 0) < 40, `${figures?.amount.length} characters`);
   const gap = readReceipt(`Payment receipt\nFrom:${'\t'.repeat(10_000)}Ana\nAmount: € 5`);
   assert.deepEqual(gap, { amount: '€ 5', date: null, payer: null });
 });
 
-test('of a long document the beginning alone is gone through', () => {
+test('reads only the beginning of a long document', () => {
   let made = 0;
   function* sections() {
     for (made = 1; made <= 1000; made += 1) {
@@ -99,7 +99,7 @@ test('of a long document the beginning alone is gone through', () => {
   assert.equal(made, 4);
 });
 
-test('parts of an answer hold all its words, in order, and none is longer than a message', () => {
+test('the parts of an answer hold all words in order and none exceeds a message', () => {
   const paragraph = fc.stringMatching(/^[a-zé😀 ]{0,60}$/u);
   const text = fc
     .array(paragraph, { maxLength: 30, size: 'max' })
@@ -121,7 +121,7 @@ test('parts of an answer hold all its words, in order, and none is longer than a
   );
 });
 
-test('pauses grow up to ten minutes, are spread, and heed the provider', () => {
+test('retry delays grow to ten minutes, have jitter and respect the provider', () => {
   const least = () => 0;
   const most = () => 1;
   assert.deepEqual(getRetry(1, null, least), { seconds: 1, flag: null });

@@ -36,11 +36,11 @@ const saying = (words: string, answered = true): AssistantStep => ({
   usage,
 });
 
-test('a provider that only finds what was written rewrites nothing', () => {
+test('a provider that generates no text rewrites nothing', () => {
   assert.equal(createRewrite({ ...context, bots }), null);
 });
 
-test('the bot rewrites knowing the conversation, for a credit', async () => {
+test('rewrites with the conversation as context, for one credit', async () => {
   const desk = await app.addDevice({ questions: [{ question: 'When do you open?', answer: 'At nine.' }] });
   const worker = app.startAnswering();
   await app.write(desk, contactNumber, 'When do you open?');
@@ -59,7 +59,7 @@ test('the bot rewrites knowing the conversation, for a credit', async () => {
   assert.ok(last?.role === 'contact' && last.text.endsWith(text));
 });
 
-test('without words, credits or a published version there is no rewriting, and no charge', async () => {
+test('without text, credits or a published version nothing is rewritten or charged', async () => {
   const desk = await app.addDevice();
   const request = { ...desk, contactNumber, text };
   assert.equal(await writing(saying('?', false)).rewrite(request, signal), null);

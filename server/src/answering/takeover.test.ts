@@ -53,24 +53,24 @@ async function takenOver(desk: ChatDevice, takeOver: () => Promise<unknown>): Pr
   return linesOf(desk);
 }
 
-test('a person who takes over while an answer is made has the last word, and nothing is charged', async () => {
+test('a person who takes over during an answer cancels it, and nothing is charged', async () => {
   const desk = await app.addDevice();
   assert.deepEqual(await takenOver(desk, () => pause(desk)), ['in ignored: One?']);
 });
 
-test('a person who took over has the last word also when gone again before the answer is made', async () => {
+test('a takeover cancels the answer although the bot resumes before it is finished', async () => {
   const desk = await app.addDevice();
   const lines = await takenOver(desk, async () => resume(await pause(desk)));
   assert.deepEqual(lines, ['in ignored: One?']);
 });
 
-test('a person who answers from the phone has the last word also where the bot goes on at once', async () => {
+test('a reply from the phone cancels the answer although the bot resumes at once', async () => {
   const desk = await app.addDevice({}, { human_takeover_minutes: 0 });
   const lines = await takenOver(desk, () => app.write(desk, contact, 'From a person', { fromMe: true }));
   assert.deepEqual(lines, ['in ignored: One?', 'out sent: From a person']);
 });
 
-test('what comes once a person is gone again is answered, though the answer before is still being made', async () => {
+test('answers a message after the bot resumes, though the earlier answer is still running', async () => {
   const desk = await app.addDevice();
   const { worker, asked, open } = startSlowAnswering();
   await app.write(desk, contact, 'One?');

@@ -39,7 +39,7 @@ async function writtenFor(desks: readonly ChatDevice[]) {
   return rows[0];
 }
 
-test('answers that end together are written together, each once and charged exactly', async () => {
+test('writes answers that end together in one batch, each once and charged exactly', async () => {
   const desks = [await app.addDevice(), await app.addDevice()];
   const contacts = contactsOf(10);
   const gated = startGatedAnswering(20);
@@ -58,7 +58,7 @@ test('answers that end together are written together, each once and charged exac
   assert.ok(Number(written?.transactions) < 10, `${written?.transactions} transactions`);
 });
 
-test('a conversation that somebody has locked keeps nobody else’s answer waiting', async () => {
+test('a locked conversation delays no other answer', async () => {
   const desk = await app.addDevice();
   const [locked = '', ...others] = contactsOf(4);
   const gated = startGatedAnswering(4);
@@ -78,7 +78,7 @@ test('a conversation that somebody has locked keeps nobody else’s answer waiti
   await gated.worker.close();
 });
 
-test('a team whose credits somebody has locked keeps no other team’s answers waiting for long', async () => {
+test('locked credits of a team delay other teams’ answers only briefly', async () => {
   const [locked, other] = [await app.addDevice(), await app.addDevice()];
   const [contact = ''] = contactsOf(1);
   const gated = startGatedAnswering(2);
@@ -98,7 +98,7 @@ test('a team whose credits somebody has locked keeps no other team’s answers w
   assert.equal(await app.creditsUsed(locked), 1);
 });
 
-test('a team whose credits run out takes no other team’s answers with it', async () => {
+test('a team without credits does not fail other teams’ answers', async () => {
   const [poor, rich] = [await app.addDevice(), await app.addDevice()];
   await sql`update teams set quota_credits = 1 where id = ${poor.teamId}`.execute(db);
   const contacts = contactsOf(3);
@@ -142,7 +142,7 @@ async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Pro
   };
 }
 
-test('of two claims on a conversation that end together only the one that stands is written and charged', async () => {
+test('of two claims on a conversation that end together, writes and charges only the valid one', async () => {
   const desk = await app.addDevice();
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');
@@ -160,7 +160,7 @@ test('of two claims on a conversation that end together only the one that stands
   assert.equal(await app.creditsUsed(desk), 1);
 });
 
-test('an answer is not written again under a claim that it has ended', async () => {
+test('does not write an answer again under its ended claim', async () => {
   const desk = await app.addDevice();
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');

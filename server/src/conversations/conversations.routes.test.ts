@@ -28,7 +28,7 @@ const idOf = async (desk: ChatDevice) => (await app.readConversation(desk, conta
 const contactsOf = (conversations: { contact_number: string }[]) =>
   conversations.map(({ contact_number }) => contact_number);
 
-test('conversations are listed newest first, by team, device and state, in pages', async () => {
+test('lists conversations newest first, by team, device and state, in pages', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   const other = await app.addDevice({}, { reply_delay_seconds: 60 });
   for (const number of ['+15550001', '+15550002', '+15550003']) {
@@ -65,7 +65,7 @@ test('conversations are listed newest first, by team, device and state, in pages
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });
 
-test('the messages of a conversation are those of its chat alone, newest first', async () => {
+test('lists the messages of one chat, newest first', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'One');
   await app.write(desk, '+15550198', 'Another chat');
@@ -78,7 +78,7 @@ test('the messages of a conversation are those of its chat alone, newest first',
   assert.equal(body.meta.total, 2);
 });
 
-test('a person answers: the message is accepted and the bot is silent for the time of the team', async () => {
+test("a person's reply is accepted and pauses the bot for the team's time", async () => {
   const desk = await app.addDevice(opening, { reply_delay_seconds: 60, human_takeover_minutes: 15 });
   await connect(desk);
   await app.write(desk, contact, 'When do you open?');
@@ -101,7 +101,7 @@ test('a person answers: the message is accepted and the bot is silent for the ti
   assert.equal((await app.readChat(desk, contact))[0]?.status, 'ignored');
 });
 
-test('a repeat with the same Idempotency-Key sends nothing more', async () => {
+test('sends nothing again for the same Idempotency-Key', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await connect(desk);
   await app.write(desk, contact, 'Hello');
@@ -114,7 +114,7 @@ test('a repeat with the same Idempotency-Key sends nothing more', async () => {
   assert.equal((await app.readChat(desk, contact)).length, 2);
 });
 
-test('nothing is written where it cannot go out', async () => {
+test('rejects a reply that cannot be sent', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
@@ -130,7 +130,7 @@ test('nothing is written where it cannot go out', async () => {
   assert.equal((await app.readChat(desk, contact)).length, 1);
 });
 
-test('a paused conversation is silent until it is resumed, and a shorter pause does not end a longer one', async () => {
+test('a pause lasts until resumed, and a shorter pause does not end a longer one', async () => {
   const desk = await app.addDevice(opening);
   await connect(desk);
   await sql`update teams set settings = settings || '{"reply_delay_seconds": 60}' where id = ${desk.teamId}`.execute(
@@ -159,7 +159,7 @@ test('a paused conversation is silent until it is resumed, and a shorter pause d
   await worker.close();
 });
 
-test('what a person has answered from the phone is not answered by the bot later', async () => {
+test('the bot does not answer messages that a person answered from the phone', async () => {
   const desk = await app.addDevice(opening, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'When do you open?');
   await app.write(desk, contact, 'At eight', { fromMe: true });
@@ -169,7 +169,7 @@ test('what a person has answered from the phone is not answered by the bot later
   );
 });
 
-test('resuming takes the wish for a person back, other flags stay', async () => {
+test('resuming clears the flag human_requested and keeps other flags', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   const id = await idOf(desk);
@@ -182,7 +182,7 @@ test('resuming takes the wish for a person back, other flags stay', async () => 
   }
 });
 
-test('another team’s conversations do not exist', async () => {
+test('another team’s conversations are not found', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await connect(desk);
   await app.write(desk, contact, 'Hello');
@@ -209,7 +209,7 @@ test('another team’s conversations do not exist', async () => {
   assert.equal((await api('GET', '/conversations', { token: own.token })).body.data.length, 1);
 });
 
-test('a person who answers while the team is deleted has answered before', async () => {
+test('a reply concurrent with the deletion of its team is accepted before it', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'Hello');
   await connect(desk);

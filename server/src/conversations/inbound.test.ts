@@ -58,7 +58,7 @@ const messagesOf = async ({ deviceId }: Receiver) =>
   ).rows;
 
 describe('a message from a contact', () => {
-  test('is kept and makes its conversation due after the delay of the team', async () => {
+  test("is stored and makes its conversation due after the team's delay", async () => {
     const receiver = await addReceiver();
     assert.notEqual(await receive(receiver), null);
     assert.deepEqual(await messagesOf(receiver), [
@@ -72,7 +72,7 @@ describe('a message from a contact', () => {
     assert.equal((await conversationOf(receiver))?.due_in, 30);
   });
 
-  test('who writes on and on is answered after five delays from the first one that waits', async () => {
+  test('is answered at most five delays after the first unanswered one', async () => {
     const receiver = await addReceiver();
     await receive(receiver);
     const dueAfter = async (seconds: number) => {
@@ -92,7 +92,7 @@ describe('a message from a contact', () => {
     assert.equal((await conversationOf(receiver))?.due_in, 2);
   });
 
-  test('what waited for something else does not hasten the answer to what comes now', async () => {
+  test('is not answered earlier because of messages that wait for credits', async () => {
     const receiver = await addReceiver();
     await receive(receiver);
     await sql`update messages set created_at = now() - interval '1 day' where device_id = ${receiver.deviceId}`.execute(
@@ -105,7 +105,7 @@ describe('a message from a contact', () => {
     assert.equal((await conversationOf(receiver))?.due_in, 2);
   });
 
-  test('that the network brings again is one message and makes nothing due', async () => {
+  test('is stored once when redelivered and makes nothing due', async () => {
     const receiver = await addReceiver();
     await receive(receiver, { networkId: 'same' });
     await sql`update conversations set answer_due_at = null where device_id = ${receiver.deviceId}`.execute(
@@ -118,7 +118,7 @@ describe('a message from a contact', () => {
     assert.equal((await messagesOf(receiver)).length, 2);
   });
 
-  test('is kept, but not to be answered, for a bot that was never published and for a banned team', async () => {
+  test('is ignored for an unpublished bot and a banned team', async () => {
     const [silent, banned] = [await addReceiver(), await addReceiver()];
     await sql`update bots set live_version = null where id = ${silent.botId}`.execute(db);
     await sql`update teams set banned = true where id = ${banned.teamId}`.execute(db);
@@ -129,7 +129,7 @@ describe('a message from a contact', () => {
     }
   });
 
-  test('is not to be answered while a person has taken over, and is again once that time is over', async () => {
+  test('is ignored during a takeover and answered after it', async () => {
     const receiver = await addReceiver();
     await receive(receiver, { fromMe: true, content: { kind: 'text', text: 'I take over' } });
     assert.equal(await receive(receiver), null);
@@ -144,7 +144,7 @@ describe('a message from a contact', () => {
     );
   });
 
-  test('does not end a pause that begins in the same moment', async () => {
+  test('does not end a pause that begins concurrently', async () => {
     const receiver = await addReceiver();
     await receive(receiver);
     const received = await db.transaction().execute(async (pausing) => {
@@ -163,7 +163,7 @@ describe('a message from a contact', () => {
     assert.deepEqual({ state, paused_for }, { state: 'paused', paused_for: 60 });
   });
 
-  test('brings its media with it', async () => {
+  test('is stored with its media', async () => {
     const receiver = await addReceiver();
     await receive(receiver, {
       content: {
@@ -181,8 +181,8 @@ describe('a message from a contact', () => {
   });
 });
 
-describe('a message that a person wrote from the linked phone', () => {
-  test('pauses the bot for the time of the team and takes back what was due', async () => {
+describe('a message written on the linked phone', () => {
+  test("pauses the bot for the team's time and cancels the due answer", async () => {
     const receiver = await addReceiver();
     await sql`update teams set settings = '{"human_takeover_minutes": 15}' where id = ${receiver.teamId}`.execute(
       db,

@@ -17,7 +17,7 @@ const contentOf = (content: MessageContent): MessageContent =>
   toStorableMessage(message({ content })).content;
 const voice = { kind: 'voice', mimeType: 'audio/ogg; codecs=opus', bytes: Buffer.of(1) } as const;
 
-test('an ordinary message is kept as it is, whatever its kind', () => {
+test('keeps an ordinary message of any kind unchanged', () => {
   const media = { mimeType: 'image/png', bytes: Buffer.of(1, 2), caption: 'Ein Rad für 5 €, 😀' };
   const contents: MessageContent[] = [
     { kind: 'text', text: 'c\u202e\n😀' },
@@ -31,13 +31,13 @@ test('an ordinary message is kept as it is, whatever its kind', () => {
   }
 });
 
-test('a text loses what nothing can keep, and what is beyond 65,536 characters, of which none is halved', () => {
+test('removes unstorable characters and cuts after 65,536 without splitting one', () => {
   assert.deepEqual(contentOf({ kind: 'text', text: 'a\0b \ud83d c' }), { kind: 'text', text: 'ab \ufffd c' });
   const faces = contentOf({ kind: 'text', text: `x${'😀'.repeat(70_000)}` });
   assert.deepEqual(faces, { kind: 'text', text: `x${'😀'.repeat(65_535)}` });
 });
 
-test('ids and numbers that cannot be kept as they are stay the same, and different from others', () => {
+test('maps unstorable ids and numbers to stable, distinct digests', () => {
   const odd = ['a\0b', 'ab', '\ud800', '\ud801', '\ufffd', 'x'.repeat(200), 'x'.repeat(201)];
   const kept = odd.map((each) => toStorableMessage(message({ networkId: each, contactNumber: each })));
   for (const field of ['networkId', 'contactNumber'] as const) {
@@ -47,7 +47,7 @@ test('ids and numbers that cannot be kept as they are stay the same, and differe
   }
 });
 
-test('a length that no voice note has is not known', () => {
+test('stores an implausible voice length as unknown', () => {
   for (const seconds of [72_340_172_838_077, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
     const content = contentOf({ ...voice, seconds, waveform: new Uint8Array(5000) });
     assert.deepEqual(content, { ...voice, seconds: 0, waveform: new Uint8Array(64) });
@@ -56,14 +56,14 @@ test('a length that no voice note has is not known', () => {
   assert.equal(content.kind === 'voice' && content.seconds, 2);
 });
 
-test('a type that could not be a header is that of any bytes', () => {
+test('replaces a media type that cannot be a header', () => {
   for (const mimeType of ['', 'a\0b', 'audio/ogg\r\nx: y', 'x'.repeat(256), 'bild/größe']) {
     const content = contentOf({ kind: 'image', mimeType, bytes: Buffer.of(1), caption: '' });
     assert.equal(content.kind === 'image' && content.mimeType, 'application/octet-stream');
   }
 });
 
-test('a time that cannot be is now', () => {
+test('replaces an implausible time by the current one', () => {
   const before = Date.now();
   for (const time of [Number.NaN, 8.64e15, -8.64e15, 0, before + 7 * 86_400_000]) {
     const { sentAt } = toStorableMessage(message({ sentAt: new Date(time) }));

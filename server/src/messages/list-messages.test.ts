@@ -51,7 +51,7 @@ const assertNewestFirst = (messages: readonly Told[]) =>
       .reverse(),
   );
 
-test('messages are newest first by the time that is shown, whatever order they were inserted in', async () => {
+test('lists messages newest first by created_at, whatever the order of insertion', async () => {
   const teamId = await addTeam(context);
   const chat = await addChat(teamId);
   await addMessages(chat, 90);
@@ -74,7 +74,7 @@ test('messages are newest first by the time that is shown, whatever order they w
   assert.deepEqual(await read(`${path}?limit=7&page=2`), ofChat.slice(7, 14));
 });
 
-test('messages are found by a number as send takes it, and by one whose + came as a blank', async () => {
+test('finds messages by a number in any accepted format, also with the + as a blank', async () => {
   const chat = await addChat(await addTeam(context));
   await addMessages(chat, 8);
   const found = async (number: string) => {
@@ -93,7 +93,7 @@ test('messages are found by a number as send takes it, and by one whose + came a
   }
 });
 
-test('every page of every filter is what sorting, cutting and counting the whole table gives', async () => {
+test('every page of every filter equals a page of the sorted and filtered table', async () => {
   const teams = [await addTeam(context), await addTeam(context)] as const;
   const chats = [await addChat(teams[0]), await addChat(teams[0]), await addChat(teams[1])] as const;
   for (const [n, chat] of chats.entries()) await addMessages(chat, 20 + 15 * n);
@@ -139,7 +139,7 @@ test('every page of every filter is what sorting, cutting and counting the whole
   }
 });
 
-test('the messages of one answer, which are of one time, are listed with the last of them first', async () => {
+test('lists messages of one answer, which share a time, last one first', async () => {
   const { conversationId, ...chat } = await addChat(await addTeam(context));
   const texts = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}`);
   await db.transaction().execute((tx) =>

@@ -86,7 +86,7 @@ const letTimePass = (id: string) =>
   );
 
 describe('the outbox', () => {
-  test('hands over the first message of every chat, and the next one when it is settled', async () => {
+  test('delivers the first message of every chat, and the next one when it is settled', async () => {
     const owned = await addOwned();
     const [first, second] = await addCharged(owned, ['one', 'two']);
     const [other] = await addCharged(owned, ['elsewhere'], '+15550198');
@@ -100,7 +100,7 @@ describe('the outbox', () => {
     assert.equal(next.more, false);
   });
 
-  test('gives nothing to a pool that does not own the device, and claimed messages to the next owner at once', async () => {
+  test('claims nothing for a pool without the device, and lets the next owner claim at once', async () => {
     const owned = await addOwned();
     const [id] = await addCharged(owned, ['one']);
     assert.deepEqual(await claim({ ...owned, poolId: newId() }), []);
@@ -116,14 +116,14 @@ describe('the outbox', () => {
     assert.equal(await usedBy(owned), 5);
   });
 
-  test('gives nothing to a pool whose lease is over, though nobody has taken its devices yet', async () => {
+  test('claims nothing for a pool whose lease has expired, even before a takeover', async () => {
     const owned = await addOwned();
     await addCharged(owned, ['one']);
     await sql`update pools set lease_until = now() where id = ${owned.poolId}`.execute(db);
     assert.deepEqual(await claim(owned), []);
   });
 
-  test('gives a refused charge back once, however often the refusal is told', async () => {
+  test('refunds a refused message once, however often the refusal is reported', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     const handOff = await claimOne(owned);
@@ -136,7 +136,7 @@ describe('the outbox', () => {
     assert.equal(await usedBy(owned), 4);
   });
 
-  test('retries an unknown outcome three times, then lets it rest without giving anything back', async () => {
+  test('retries an unknown outcome three times, then settles it without a refund', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     const networkIds = new Set<string | undefined>();
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     assert.deepEqual(await claim(owned), []);
   });
 
-  test('does not take the refusal of a repeat for a word on the hand-off before it', async () => {
+  test('does not refund after the refusal of a retry', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     await outbox.scheduleRetry(await claimOne(owned));
@@ -163,7 +163,7 @@ describe('the outbox', () => {
     assert.deepEqual(await statusOf(id), { status: 'unknown', failure: 'network_refused', refunded: false });
   });
 
-  test('lets a message rest as unknown ten minutes after its first hand-off', async () => {
+  test('settles a message as unknown ten minutes after its first attempt', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     await outbox.scheduleRetry(await claimOne(owned));
@@ -177,7 +177,7 @@ describe('the outbox', () => {
     }
   });
 
-  test('leaves for the next sweep what somebody holds, rather than wait for it with the others in hand', async () => {
+  test('the sweep skips locked messages', async () => {
     const [owned, gone] = [await addOwned(), await addOwned()];
     const spent = await addCharged(owned, ['one', 'two']);
     const orphans = await addCharged(gone, ['one', 'two']);
@@ -200,7 +200,7 @@ describe('the outbox', () => {
     assert.deepEqual([await usedBy(owned), await usedBy(gone)], [5, 3]);
   });
 
-  test('gives back what was never handed off within a day, and sends it no more', async () => {
+  test('refunds and drops messages that were not attempted within a day', async () => {
     const owned = await addOwned();
     const [late = '', tried = '', waiting = ''] = await addCharged(owned, ['one', 'two', 'three']);
     await sql`
@@ -221,7 +221,7 @@ describe('the outbox', () => {
     assert.equal(await usedBy(owned), 4);
   });
 
-  test('learns from receipts, which never take a later state back', async () => {
+  test('advances the status with receipts and never moves it back', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     const handOff = await claimOne(owned);
@@ -235,7 +235,7 @@ describe('the outbox', () => {
     await outbox.receipt({ networkId: 'an id of the network', state: 'read' });
   });
 
-  test('settles what waits for a device that is deleted: given back where nothing was handed over', async () => {
+  test('settles the messages of a deleted device and refunds those never attempted', async () => {
     const owned = await addOwned();
     const [handedOver = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
     await claimOne(owned);

@@ -9,8 +9,8 @@ const app = await startSendingApp();
 const { addSender, fetched, network, send, sources, usedBy } = app;
 const { db } = app.context;
 
-describe('an Idempotency-Key', () => {
-  test('makes repeats one message with one answer', async () => {
+describe('send with an Idempotency-Key', () => {
+  test('returns the first response to a repeat and sends one message', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const first = await send(sender, {}, key);
@@ -22,7 +22,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await network.received(contact, sender.phone)).length, 1);
   });
 
-  test('lets exactly one of many concurrent requests send', async () => {
+  test('sends once for many concurrent requests', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(sender, {}, key)));
@@ -32,7 +32,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('keeps a refusal by the network as the answer when it says that the number is unknown', async () => {
+  test('stores recipient_unknown as the response', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const members = { destination_number: '+9995550100' };
@@ -44,8 +44,8 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('an Idempotency-Key of a message with an image', () => {
-  test('keeps the image from being fetched again', async () => {
+describe('send of an image with an Idempotency-Key', () => {
+  test('fetches the image once', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const members = { image_url: `https://example.com/${newId()}.png` };
@@ -56,8 +56,8 @@ describe('an Idempotency-Key of a message with an image', () => {
   });
 });
 
-describe('requests under one Idempotency-Key at the same time', () => {
-  test('fetch and rewrite once, whichever comes first', async () => {
+describe('concurrent requests with one Idempotency-Key', () => {
+  test('fetch and rewrite once', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const gate = Promise.withResolvers<string>();
@@ -82,7 +82,7 @@ describe('requests under one Idempotency-Key at the same time', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('find the key free again, and the refusal as its answer, after a first one that was refused', async () => {
+  test('return the stored refusal after the first request was refused', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const members = { image_url: `https://example.com/missing-${newId()}.png` };
@@ -93,7 +93,7 @@ describe('requests under one Idempotency-Key at the same time', () => {
     assert.equal(fetched.filter((url) => url === members.image_url).length, 1);
   });
 
-  test('find the key free again after a first one that could not be answered', async () => {
+  test('can retry after the first request failed', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     sources.speech = { synthesize: async () => Promise.reject(new Error('hoarse')) };
@@ -108,8 +108,8 @@ describe('requests under one Idempotency-Key at the same time', () => {
   });
 });
 
-describe('a request whose process dies before it answers', () => {
-  test('is answered with its acceptance when it is repeated, and nothing is sent again', async () => {
+describe('a request whose process dies before it responds', () => {
+  test('returns the acceptance to a repeat and sends nothing again', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     await network.fault(sender.phone, 'delay_acks', { ms: 1000 });

@@ -19,7 +19,7 @@ const { api, context, issueKey } = await startTestApp({
 const { clock, db } = context;
 const month = toMonth(clock.now());
 
-test("a send beyond the key's request rate tells the month of the device's team", async () => {
+test("a send over the key's request rate reports the monthly quota of the device's team", async () => {
   const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });
   const deviceId = newId();
   await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
@@ -41,7 +41,7 @@ test("a send beyond the key's request rate tells the month of the device's team"
   assert.equal((await send(newId())).status, 404);
 });
 
-test('a flood of refused sends reads the month once a second', async () => {
+test('reads the monthly quota once a second under a flood of refused sends', async () => {
   const { teamId, botId } = await addTeamWithBot(db, { plan: 'starter' });
   const deviceId = newId();
   await sql`insert into devices (id, team_id, bot_id, name, pool_id, pool_url)

@@ -22,7 +22,7 @@ async function addPlan(quota: number): Promise<string> {
 }
 
 describe('an active message', () => {
-  test('is charged, handed to the network and answered with the use of the month', async () => {
+  test('is charged, delivered and returned with the usage of the month', async () => {
     const sender = await addSender({ plan: 'starter' });
     const { status, body, headers } = await send(sender, { destination_number: '15550199' });
     assert.equal(status, 200, JSON.stringify(body));
@@ -56,7 +56,7 @@ describe('an active message', () => {
     assert.deepEqual(listed.body.data, [stored]);
   });
 
-  test('is sent and found by an id in capitals', async () => {
+  test('accepts and finds ids in capitals', async () => {
     const sender = await addSender();
     const capitals = sender.deviceId.toUpperCase();
     const { body } = await send({ deviceId: capitals });
@@ -72,7 +72,7 @@ describe('an active message', () => {
     assert.equal(started.body.data.device_id, sender.deviceId);
   });
 
-  test('is accepted exactly as often as the quota and its margin allow, however many come at once', async () => {
+  test('is accepted exactly up to the quota and its margin under concurrency', async () => {
     const sender = await addSender({ plan: await addPlan(30) });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -96,7 +96,7 @@ describe('an active message', () => {
     assert.equal(rows[0]?.sent, 31);
   });
 
-  test('that the network refuses is not charged', async () => {
+  test('is refunded when the network refuses it', async () => {
     const sender = await addSender();
     await network.fault(sender.phone, 'refuse_next');
     const refused = await send(sender);
@@ -111,7 +111,7 @@ describe('an active message', () => {
     assert.deepEqual(rows, [{ refunded: true }, { refunded: true }]);
   });
 
-  test('whose acknowledgement is lost reaches the contact as one message and stays charged', async () => {
+  test('is delivered once and stays charged when its acknowledgement is lost', async () => {
     const sender = await addSender();
     await network.fault(sender.phone, 'lose_ack_next');
     const { status, body } = await send(sender);
@@ -125,7 +125,7 @@ describe('an active message', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('keeps the order of a chat', async () => {
+  test('arrives in the order of the chat', async () => {
     const sender = await addSender();
     const words = Array.from({ length: 20 }, (_, i) => `message ${i}`);
     for (const [i, message] of words.entries()) {
@@ -144,7 +144,7 @@ describe('an active message', () => {
   });
 });
 
-describe('what goes out with a message', () => {
+describe('the content of a message', () => {
   test('is an image with the text as its caption', async () => {
     const sender = await addSender();
     const { status, body } = await send(sender, {
@@ -175,7 +175,7 @@ describe('what goes out with a message', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('is refused uncharged when the image is not there or nothing speaks here', async () => {
+  test('is refused uncharged without the image or a speech adapter', async () => {
     const sender = await addSender();
     const image = await send(sender, { image_url: 'https://example.com/missing.png' });
     assert.equal(image.body.details.reason, 'image_unavailable');
@@ -184,7 +184,7 @@ describe('what goes out with a message', () => {
     assert.equal(await usedBy(sender.teamId), 0);
   });
 
-  test("are the AI's words, and the written ones when it has none", async () => {
+  test('is rewritten by the AI, or sent as written when that fails', async () => {
     const sender = await addSender();
     const asWritten = await send(sender, { ai_generates_message: true });
     assert.equal(asWritten.body.data.generation, 'failed');
@@ -203,8 +203,8 @@ describe('what goes out with a message', () => {
   });
 });
 
-describe('refusals of send, in their order', () => {
-  test('a wrong body names every fault', async () => {
+describe('refusals of send, in order', () => {
+  test('reports every issue of the body', async () => {
     const { status, body } = await app.api('POST', '/send', {
       body: { device_id: 'x', message: '', destination_number: '0', image_mime_type: 'image/png', more: 1 },
     });
@@ -215,18 +215,18 @@ describe('refusals of send, in their order', () => {
     );
   });
 
-  test('the type of an image without an image is a fault', async () => {
+  test('rejects image_mime_type without image_url', async () => {
     const { body } = await send({ deviceId: newId() }, { image_mime_type: 'image/png' });
     assert.deepEqual(body.details.issues, [{ path: 'image_mime_type', message: 'needs an image_url' }]);
   });
 
-  test('an unknown device is 404, before the plan and the state are looked at', async () => {
+  test('rejects an unknown device with 404 before checking plan and state', async () => {
     const { status, body } = await send({ deviceId: newId() });
     assert.equal(status, 404);
     assert.equal(body.details.reason, 'device_not_found');
   });
 
-  test('what a deleted team has sent is not to be seen, even before it is purged', async () => {
+  test('hides the messages of a deleted team before they are purged', async () => {
     const sender = await addSender();
     assert.equal((await send(sender)).status, 200);
     const list = async () => (await app.api('GET', `/messages?device_id=${sender.deviceId}`)).body;
@@ -236,7 +236,7 @@ describe('refusals of send, in their order', () => {
     assert.deepEqual([data, meta.total], [[], 0]);
   });
 
-  test('a device whose team is deleted in the moment of its first message is 404', async () => {
+  test('rejects a device with 404 when its team is deleted during the first message', async () => {
     const sender = await addSender();
     const sending = await db.transaction().execute(async (tx) => {
       await sql`delete from teams where id = ${sender.teamId}`.execute(tx);
@@ -248,7 +248,7 @@ describe('refusals of send, in their order', () => {
     assert.deepEqual([status, body.details?.reason], [404, 'device_not_found']);
   });
 
-  test("a device of another team is 404 for a team's key", async () => {
+  test("rejects a device of another team with 404 for a team's key", async () => {
     const sender = await addSender();
     const { teamId } = await addTeamWithBot(db);
     const { token } = await app.issueKey({ teamId });
@@ -259,7 +259,7 @@ describe('refusals of send, in their order', () => {
     assert.equal(status, 404);
   });
 
-  test('a plan without active messaging is 403, also for a device that is not connected', async () => {
+  test('rejects a plan without active messaging with 403, even when the device is not connected', async () => {
     const ids = await addTeamWithBot(db, { plan: 'free' });
     const { status, body } = await send({ deviceId: await addDevice(app, ids) });
     assert.equal(status, 403);
@@ -267,7 +267,7 @@ describe('refusals of send, in their order', () => {
     assert.equal(body.error.details.reason, 'active_messaging_not_in_plan');
   });
 
-  test('a banned team, then a device that is not connected, are 400, also with nothing left of the month', async () => {
+  test('rejects a banned team, then a disconnected device, with 400, even when the quota is used up', async () => {
     const ids = await addTeamWithBot(db, { plan: await addPlan(0) });
     const deviceId = await addDevice(app, ids);
     assert.equal((await send({ deviceId })).body.details.reason, 'device_not_connected');
@@ -275,7 +275,7 @@ describe('refusals of send, in their order', () => {
     assert.equal((await send({ deviceId })).body.details.reason, 'team_banned');
   });
 
-  test('nothing left of the month is 429, also with an image that is not there', async () => {
+  test('rejects with 429 when the quota is used up, before fetching the image', async () => {
     const sender = await addSender({ plan: await addPlan(0) });
     const { status, body } = await send(sender, { image_url: 'https://example.com/missing.png' });
     assert.equal(status, 429);
