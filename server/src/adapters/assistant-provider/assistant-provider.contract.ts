@@ -9,7 +9,7 @@ import {
   ProviderError,
 } from './assistant-provider.ts';
 
-/** An assistant that knows nothing yet. */
+/** An assistant without pairs, tools and documents. */
 export const bareSpec: AssistantSpec = {
   name: 'Desk',
   identificationName: 'Ada',
@@ -36,8 +36,8 @@ const bicycles = textDocument(
 );
 
 /**
- * What every adapter promises beyond its types. `create` gives one to test, on a provider that may hold other
- * installations' objects; each test makes its own.
+ * Tests the guarantees that every adapter gives beyond its types. `create` returns a provider that may hold objects of
+ * other installations. Each test creates its own objects.
  */
 export function testAssistantProvider(create: (installationId: string) => AssistantProvider): void {
   const { signal } = new AbortController();
@@ -73,7 +73,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     return step.kind === 'answer' ? step : assert.fail();
   };
 
-  test('a put repeated under its operation gives the same object', async () => {
+  test('returns the same object for a repeated put with the same operation', async () => {
     const { provider, tag } = begin();
     const [first, second] = await Promise.all([
       provider.putKnowledge(tag('k'), signal),
@@ -91,14 +91,14 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     assert.equal((await listed(provider)).length, 3);
   });
 
-  test('other operations make other objects', async () => {
+  test('creates distinct objects for distinct operations', async () => {
     const { provider, tag } = begin();
     const one = await provider.putDocument(tag('one'), bicycles, signal);
     const two = await provider.putDocument(tag('two'), bicycles, signal);
     assert.notEqual(one.ref, two.ref);
   });
 
-  test('a revision keeps answering as it was made, whatever is made after it', async () => {
+  test('keeps a revision unchanged when later ones are created', async () => {
     const { provider, tag } = begin();
     const questions = (answer: string) => [{ question: 'When do you open?', answer }];
     const old = await provider.putAssistant(
@@ -119,7 +119,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     assert.match((await answerTo(provider, next, 'When do you open?')).text, /ten/);
   });
 
-  test('a ready document is quoted, and not once it is withdrawn or deleted', async () => {
+  test('quotes a ready document until it is withdrawn or deleted', async () => {
     const { provider, tag } = begin();
     const { ref: storeRef } = await provider.putKnowledge(tag('k'), signal);
     const { ref } = await provider.putDocument(tag('d'), bicycles, signal);
@@ -136,7 +136,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     assert.equal((await answerTo(provider, assistant, question)).answered, false);
   });
 
-  test('a document that is not attached is not quoted', async () => {
+  test('does not quote a document that is not attached', async () => {
     const { provider, tag } = begin();
     const { ref } = await provider.putDocument(tag('d'), bicycles, signal);
     await ready(provider, ref);
@@ -147,7 +147,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     );
   });
 
-  test('deleting can be repeated, and what is deleted is gone', async () => {
+  test('accepts repeated deletions and rejects use of deleted objects', async () => {
     const { provider, tag } = begin();
     const knowledge = await provider.putKnowledge(tag('k'), signal);
     const document = await provider.putDocument(tag('d'), bicycles, signal);
@@ -164,7 +164,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     await rejectsWith('not_found', provider.putAssistant(tag('b'), assistant.ref, bareSpec, signal));
   });
 
-  test('the list of owned objects bears their tags and none of another installation', async () => {
+  test('lists objects of this installation only, with their tags', async () => {
     const { provider, tag } = begin();
     const other = begin();
     await other.provider.putKnowledge(other.tag('k'), signal);
@@ -180,7 +180,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     assert.ok(objects.get(assistant.ref)?.createdAt instanceof Date);
   });
 
-  test('a call whose signal has aborted does nothing and rejects', async () => {
+  test('rejects a call with an aborted signal and changes nothing', async () => {
     const { provider, tag } = begin();
     const aborted = AbortSignal.abort();
     await assert.rejects(provider.putKnowledge(tag('k'), aborted), ProviderError);
@@ -188,7 +188,7 @@ export function testAssistantProvider(create: (installationId: string) => Assist
     assert.deepEqual(await listed(provider), []);
   });
 
-  test('what is not known is said, and marked as not answered', async () => {
+  test('says that the answer is unknown and marks it as not answered', async () => {
     const { provider, tag } = begin();
     const assistant = await provider.putAssistant(tag('a'), null, bareSpec, signal);
     const answer = await answerTo(provider, assistant, 'Who painted the ceiling?');

@@ -1,24 +1,24 @@
 /**
- * The port to an AI assistant provider. It holds an assistant's configuration, its knowledge store and its documents,
- * and makes one model step at a time; tools are executed by `answering/`, never in here.
+ * An AI assistant provider. It stores assistants, knowledge stores and documents, and runs one model step at a time.
+ * `answering/` executes the tools.
  *
- * `put…` converges: the same operation key and content give the same ref, also when an earlier call's outcome was lost.
- * `delete…` is idempotent and resolves only when the object is confirmed gone. Every call takes a signal and gives up
- * when it aborts; what the provider may have made by then is found by its tag through `listOwned`.
+ * `put…` converges: the same operation and content return the same ref, even if an earlier result was lost. `delete…`
+ * is idempotent and resolves once the deletion is confirmed. Every call rejects when its signal aborts. Objects that
+ * the provider may have created by then are found by their tag through `listOwned`.
  */
 export interface AssistantProvider {
   readonly name: string;
-  /** Whether it writes texts of its own, as an instruction asks; false where it only finds what was written. */
+  /** Whether it generates text, or only retrieves existing text. */
   readonly generates: boolean;
   putKnowledge(tag: OwnerTag, signal: AbortSignal): Promise<{ ref: string }>;
   deleteKnowledge(ref: string, signal: AbortSignal): Promise<void>;
   putDocument(tag: OwnerTag, document: ProviderDocument, signal: AbortSignal): Promise<{ ref: string }>;
-  /** One cheap read. `failed` is final. */
+  /** `failed` is final. */
   documentStatus(ref: string, signal: AbortSignal): Promise<'processing' | 'ready' | 'failed'>;
   deleteDocument(ref: string, signal: AbortSignal): Promise<void>;
   /**
-   * Creates the assistant, or (with `ref`) gives it another configuration. A revision is immutable: steps name the one
-   * they want, so an update cannot change what is being answered under the version before it.
+   * Creates the assistant, or adds a revision to the assistant `ref`. Revisions are immutable, so an update cannot
+   * change a running answer.
    */
   putAssistant(
     tag: OwnerTag,
@@ -26,20 +26,20 @@ export interface AssistantProvider {
     spec: AssistantSpec,
     signal: AbortSignal,
   ): Promise<{ ref: string; revision: string }>;
-  /** Removes the assistant with all its revisions. */
+  /** Deletes the assistant with all its revisions. */
   deleteAssistant(ref: string, signal: AbortSignal): Promise<void>;
-  /** One turn of the model, without executing tools. Rejects with `ProviderError`. */
+  /** Runs one model turn without executing tools. Rejects with `ProviderError`. */
   step(turn: AssistantTurn, signal: AbortSignal): Promise<AssistantStep>;
-  /** Everything that bears this installation's tag, for the sweep of orphans. */
+  /** Lists this installation's objects, for the orphan sweep. */
   listOwned(signal: AbortSignal): AsyncIterable<OwnedObject>;
 }
 
-/** Written into every object at the provider, so that it can be found and attributed again. */
+/** Stored with every object at the provider, to find it and its owner again. */
 export interface OwnerTag {
   teamId: string;
   /** Bot or document id. */
   objectId: string;
-  /** Stable over the retries of one operation. */
+  /** The same for all retries of one operation. */
   operation: string;
 }
 
@@ -54,13 +54,13 @@ export interface ProviderDocument {
   name: string;
   type: 'pdf' | 'txt' | 'docx' | 'doc';
   bytes: Uint8Array;
-  /** The extracted text, made while it is gone through; providers that index by themselves use `bytes` instead. */
+  /** The extracted text, produced lazily. Providers with their own extraction use `bytes`. */
   sections: Iterable<DocumentSection>;
 }
 
-/** A piece of a document under one heading or on one page, in reading order. */
+/** Text under one heading or on one page, in reading order. */
 export interface DocumentSection {
-  /** From 1; `null` where the format has no pages. */
+  /** From 1; `null` if the format has no pages. */
   page: number | null;
   heading: string | null;
   text: string;
@@ -77,35 +77,35 @@ export interface AssistantSpec {
   knowledge: { storeRef: string; documentRefs: readonly string[] };
 }
 
-/** A function that the model may ask to be called. Names are unique within an assistant and match `[A-Za-z0-9_-]{1,64}`. */
+/** A function that the model may call. Names are unique within an assistant and match `[A-Za-z0-9_-]{1,64}`. */
 export interface ToolSpec {
   name: string;
   description: string;
-  /** All of them are required. */
+  /** All parameters are required. */
   parameters: readonly { name: string; type: 'string' | 'number' | 'boolean'; description: string }[];
 }
 
 export interface AssistantTurn {
   assistantRef: string;
   revision: string;
-  /** Documents withdrawn after this revision was made; their passages must not be used. */
+  /** Documents withdrawn after this revision was created. Their passages must not be used. */
   withdrawnDocumentRefs: readonly string[];
-  /** Oldest first; ends with the contact's message or with the result of a tool. */
+  /** Oldest first. The last one is the contact's message or a tool result. */
   messages: readonly TurnMessage[];
 }
 
 export type TurnMessage =
   | { role: 'contact' | 'assistant'; text: string }
   | { role: 'tool_call'; callId: string; tool: string; arguments: Record<string, string | number | boolean> }
-  /** The tool's own words, or `error: …` when it failed. */
+  /** The tool's output, or `error: …` if it failed. */
   | { role: 'tool_result'; callId: string; result: string };
 
 export type AssistantStep = { usage: TokenUsage } & (
   | {
       kind: 'answer';
-      /** Paragraphs separated by blank lines. Not empty. */
+      /** Not empty. Blank lines separate paragraphs. */
       text: string;
-      /** False when the assistant does not know; `text` then says so. */
+      /** False if the assistant does not know the answer; `text` says so. */
       answered: boolean;
       sources: readonly AnswerSource[];
     }
@@ -128,7 +128,7 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
-/** Rejections of every provider call, told apart by what the caller can do about them. */
+/** The error of every provider call. `kind` tells the caller how to react. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind:

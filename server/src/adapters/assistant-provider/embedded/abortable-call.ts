@@ -1,8 +1,8 @@
 import { ProviderError } from '../assistant-provider.ts';
 
 /**
- * Runs the work and gives up on it when the signal aborts. Every rejection is a `ProviderError`: what is none already
- * (the database failing, the abort) may pass by itself.
+ * Runs the work and rejects when the signal aborts. Every rejection is a `ProviderError`; other errors (database
+ * failures, aborts) become `transient`.
  */
 export async function runAbortable<Result>(
   signal: AbortSignal,

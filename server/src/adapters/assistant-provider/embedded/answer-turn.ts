@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
-import { pairsAsked } from './asked-pairs.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
 import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
 import { answerFromPassages } from './passage-answer.ts';
 import { type Phrases, selectPhrases } from './phrases.ts';
 import type { Linguistics } from './query.ts';
-import type { PairMatch } from './question-pairs.ts';
+import type { PairIndex, PairMatch } from './question-pairs.ts';
 import type { LoadedRevision } from './revision-cache.ts';
 import { findSmallTalkReply } from './small-talk.ts';
 import type { Stemming } from './stemming.ts';
@@ -16,9 +15,8 @@ import { type ChosenTool, parameterQuestion } from './tool-index.ts';
 import { createReplyFromResult } from './tool-result.ts';
 import { splitWords } from './words.ts';
 
-/** Nothing is generated, so no tokens are used. */
 const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-/** A pair as like as this goes before an action. */
+/** A pair with this score takes precedence over an action. */
 const CERTAIN_SCORE = 0.85;
 
 interface Context extends Linguistics {
@@ -27,7 +25,7 @@ interface Context extends Linguistics {
   yieldControl: YieldControl;
 }
 
-/** Answers the last message of a turn: from a tool's result, a pair, an action or the documents, in this order. */
+/** Answers the last message from a tool result, a pair, an action or the documents, in this order. */
 export async function answerTurn(
   context: Context,
   revision: LoadedRevision,
@@ -51,7 +49,7 @@ export async function answerTurn(
   const asked = readContactQuestion(turn.messages);
   if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
   const { spec, pairs, tools } = revision;
-  const matches = await pairsAsked(pairs, asked, context.yieldControl);
+  const matches = await findAskedPairs(pairs, asked, context.yieldControl);
   const known = matches.length > 0;
   if (known && matches.every(({ score }) => score >= CERTAIN_SCORE)) return answerFromPairs(matches);
   const tool =
@@ -67,7 +65,26 @@ export async function answerTurn(
   return found === null ? notAnswered(phrases.unknown) : answer(found.text, found.sources);
 }
 
-/** The languages to answer in, the likeliest first. */
+/**
+ * Returns the pairs that the messages ask for, in order and without duplicates. If at most one message matches, the joined
+ * text is tried first, because a question may span several messages.
+ */
+async function findAskedPairs(
+  pairs: PairIndex,
+  asked: ContactQuestion,
+  yieldControl: YieldControl,
+): Promise<PairMatch[]> {
+  const found = new Map<string, PairMatch>();
+  for (const message of asked.messages) {
+    const match = await pairs.findBest(message, yieldControl);
+    if (match !== null && !found.has(match.question)) found.set(match.question, match);
+  }
+  const joined =
+    asked.messages.length > 1 && found.size <= 1 ? await pairs.findBest(asked.text, yieldControl) : null;
+  return joined === null ? [...found.values()] : [joined];
+}
+
+/** Returns the languages to answer in, most likely first. */
 async function selectLanguages(
   stemming: Stemming,
   turn: AssistantTurn,
@@ -80,7 +97,7 @@ async function selectLanguages(
   return [...possible.filter((language) => written.includes(language)), ...possible, ...written];
 }
 
-/** Words up to which a message is taken to lean on the one before it. */
+/** A message of at most this many words may refer to the previous one. */
 const MAX_ELLIPTIC_WORDS = 6;
 
 async function searchDocuments(

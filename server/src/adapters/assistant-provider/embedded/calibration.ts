@@ -1,14 +1,14 @@
 import fitted from './calibration.json' with { type: 'json' };
 
 /**
- * The numbers of the embedded provider that come from measuring and not from reasoning. `calibration.json` is written
- * by `bench/answers/calibrate.ts`: logistic regressions on the questions on even-numbered paragraphs of
- * `bench/answers/sets`, in all its languages together. `bench/answers/answers.ts` reports on the others.
+ * Measured parameters. `bench/answers/calibrate.ts` writes `calibration.json`: logistic regressions on the questions
+ * about even-numbered paragraphs of `bench/answers/sets`, over all languages. `bench/answers/answers.ts` evaluates the
+ * others.
  *
- * - `ranking`: log-odds that a passage holds the answer
- * - `sentence`: log-odds that a sentence of the best passages does
- * - `confidence`: log-odds that what is quoted answers the question at all
- * - `leastConfidence`: the chance below which the provider says that it does not know
+ * - `ranking`: log-odds that a passage contains the answer
+ * - `sentence`: log-odds that a sentence of the best passages contains it
+ * - `confidence`: log-odds that the quotes answer the question at all
+ * - `leastConfidence`: below this probability, the provider says that it does not know
  */
 export const CALIBRATION = fitted;
 
@@ -17,10 +17,9 @@ interface LogisticModel<Name extends string> {
   readonly weights: Readonly<Record<Name, number>>;
 }
 
-/** Features of the given names, each about 0..1. */
+/** Feature values by name, each about 0..1. */
 export type Features<Model extends { weights: object }> = Record<keyof Model['weights'] & string, number>;
 
-/** A logistic model's log-odds for the features. */
 export function logOdds<Name extends string>(
   model: LogisticModel<Name>,
   features: Readonly<Record<Name, number>>,
@@ -30,7 +29,7 @@ export function logOdds<Name extends string>(
   return total;
 }
 
-/** A logistic model's chance, 0..1, for the features. */
+/** Returns the probability, 0..1. */
 export function chance<Name extends string>(
   model: LogisticModel<Name>,
   features: Readonly<Record<Name, number>>,

@@ -1,8 +1,8 @@
 import type { Language } from './languages.ts';
 
 /**
- * Everyday words, in their plain forms: they turn up in texts about anything, so that meeting one says little about the
- * subject, however rare it happens to be among a few documents. Stop words and words of asking are not repeated here.
+ * Common words in their base forms. They occur in texts about anything, so a match is weak evidence. Stop words and
+ * question words are not repeated here.
  */
 const COMMON_WORDS: Partial<Record<Language, string>> = {
   english:
@@ -145,7 +145,6 @@ const COMMON_WORDS: Partial<Record<Language, string>> = {
     'zusätzlich zustand zwei zweite zwischen',
 };
 
-/** The everyday words of a language; none for a language without a list. */
 export function commonWords(language: Language): readonly string[] {
   return COMMON_WORDS[language]?.split(' ') ?? [];
 }

@@ -3,45 +3,45 @@ import { bestMatches } from './passage-matching.ts';
 import type { RankedPassage } from './passage-ranking.ts';
 import type { SearchResult } from './passage-search.ts';
 
-/** In the smallest collection some passage looks fitting by chance as often as in one of this many. */
+/** Smaller collections are treated as this size. */
 const MIN_COLLECTION_SIZE = 100;
 
-/** Passages so near each other are about the same thing. */
+/** Passages within this distance have the same subject. */
 const SAME_SUBJECT = 4;
-/** Log-odds between the best passage and its rival; more is no more certain. */
+/** Larger margins do not add certainty. */
 const WIDEST_MARGIN = 4;
 
-/** What tells whether the documents answer a question at all, in any language and however many passages there are. */
+/** Computes the features that predict whether the documents answer a question, in any language and collection size. */
 export function computeConfidenceFeatures(
   { query, weights, passageCount }: SearchResult,
   ranking: readonly RankedPassage[],
 ): Features<typeof CALIBRATION.confidence> {
   const [top] = ranking;
-  const met = top?.met ?? [];
-  const metAnywhere = bestMatches(
-    ranking.map((passage) => passage.met),
+  const matches = top?.matches ?? [];
+  const bestAnywhere = bestMatches(
+    ranking.map((passage) => passage.matches),
     weights.length,
   );
-  const names = query.terms.flatMap(({ name }, term) => (name ? [met[term] ?? 0] : []));
-  const namesMet = names.reduce((total, each) => total + each, 0);
-  const telling = query.terms.flatMap(({ everyday, asking }, term) => (everyday || asking ? [] : [term]));
+  const names = query.terms.flatMap(({ name }, term) => (name ? [matches[term] ?? 0] : []));
+  const matchedNames = names.reduce((total, each) => total + each, 0);
+  const informative = query.terms.flatMap(({ everyday, asking }, term) => (everyday || asking ? [] : [term]));
   const weight = weights.reduce((total, each) => total + each, 0);
   return {
     near: top?.features.near ?? 0,
     sentence: top?.features.sentence ?? 0,
-    names: names.length === 0 ? 0 : namesMet / names.length - 0.5,
-    unmetNames: Math.min(2, names.length - namesMet),
-    /** How unlikely it is that one of so many passages meets this much by chance; in nats, scaled. */
+    names: names.length === 0 ? 0 : matchedNames / names.length - 0.5,
+    unmetNames: Math.min(2, names.length - matchedNames),
+    /** Improbability that any of the passages matches this well by chance; scaled nats. */
     evidence:
       ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, MIN_COLLECTION_SIZE))) / 5,
     pairs: top?.features.pairs ?? 0,
-    /** How far the best passage is ahead of the best one that is about something else. */
+    /** Margin over the best passage with another subject. */
     margin: Math.min(
       WIDEST_MARGIN,
       (top?.score ?? 0) - (findRival(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
     ),
-    /** Words that tell something and that nothing found meets. */
-    strangers: telling.reduce((total, term) => total + 1 - (metAnywhere[term] ?? 0), 0),
+    /** Informative words without any match. */
+    strangers: informative.reduce((total, term) => total + 1 - (bestAnywhere[term] ?? 0), 0),
   };
 }
 
@@ -55,9 +55,9 @@ function findRival(
   });
 }
 
-/** The chance, 0..1, that the best passages answer the question. */
-export function computeConfidence(findings: SearchResult, ranking: readonly RankedPassage[]): number {
+/** Returns the probability, 0..1, that the best passages answer the question. */
+export function computeConfidence(searchResult: SearchResult, ranking: readonly RankedPassage[]): number {
   return ranking.length === 0
     ? 0
-    : chance(CALIBRATION.confidence, computeConfidenceFeatures(findings, ranking));
+    : chance(CALIBRATION.confidence, computeConfidenceFeatures(searchResult, ranking));
 }

@@ -1,19 +1,19 @@
 import type { TurnMessage } from '../assistant-provider.ts';
 import { truncateMiddle } from './text-limits.ts';
 
-/** The last message of the conversation as the contact's words, and what was said before it. */
+/** The contact's latest messages with their context. */
 export interface ContactQuestion {
-  /** What is read of all that the contact has written since the assistant last spoke. */
+  /** All messages since the last reply, joined and truncated. */
   text: string;
-  /** The messages of which it consists; it alone where they are not read as a whole. */
+  /** The single messages, or only `text` if it was truncated. */
   messages: readonly string[];
-  /** The assistant's words before it; `null` at the beginning. */
+  /** The last reply; `null` at the beginning. */
   previousReply: string | null;
-  /** What is read of the contact's earlier messages, latest first. */
+  /** Earlier messages of the contact, truncated, latest first. */
   earlier: readonly string[];
 }
 
-/** `null` when the conversation does not end with the contact's words. */
+/** Returns `null` if the last message is not from the contact. */
 export function readContactQuestion(messages: readonly TurnMessage[]): ContactQuestion | null {
   let end = messages.length;
   const unanswered: string[] = [];

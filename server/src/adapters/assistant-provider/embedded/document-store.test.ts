@@ -45,7 +45,7 @@ async function passagesOf(ref: string): Promise<{ ordinal: number; page: number;
   return rows;
 }
 
-test('a short document is stored here, a long one in a thread, both alike', async () => {
+test('stores short documents in this thread and long ones in another, with the same result', async () => {
   const before = threads;
   const { ref: shortRef } = await provider.putDocument(tag(), short, signal);
   assert.equal(threads, before);
@@ -61,7 +61,7 @@ test('a short document is stored here, a long one in a thread, both alike', asyn
   );
 });
 
-test('long documents are stored one after another, and each is there once', async () => {
+test('stores long documents one after another, each once', async () => {
   const same = tag();
   mostAtOnce = running;
   const refs = await Promise.all([
@@ -75,13 +75,13 @@ test('long documents are stored one after another, and each is there once', asyn
   assert.equal(running, 0);
 });
 
-test('who has no time left ends the thread, and the next document is stored', async (t) => {
+test('terminates the thread on abort and stores the next document', async (t) => {
   const noTime = new AbortController();
   let isOver = false;
   t.after(() => {
     isOver = true;
   });
-  // Gone through in the middle of storing, and to no end: only who ends the thread comes to one.
+  // Endless sections: the call ends only when the thread is terminated.
   const sections = (function* () {
     yield* long.sections;
     noTime.abort();
@@ -94,7 +94,7 @@ test('who has no time left ends the thread, and the next document is stored', as
   assert.equal(await provider.documentStatus(ref, signal), 'ready');
 });
 
-test('a document that cannot be stored is an error of the provider', async () => {
+test('rejects a document that cannot be stored with a provider error', async () => {
   const broken = createEmbeddedProvider({
     ...database,
     databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing',
@@ -103,7 +103,7 @@ test('a document that cannot be stored is an error of the provider', async () =>
   await assert.rejects(broken.putDocument(tag(), long, signal), { kind: 'transient' });
 });
 
-test('a text that turns out broken is an error of the one document', async () => {
+test('rejects only the document whose text fails to extract', async () => {
   const sections = (function* () {
     yield* long.sections;
     throw new TypeError('no proper text');

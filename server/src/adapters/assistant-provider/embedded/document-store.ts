@@ -6,18 +6,17 @@ import { storeDocument } from './documents.ts';
 import type { Db, NewObject } from './embedded.queries.ts';
 import type { Stemming } from './stemming.ts';
 
-/** Characters. A longer document would keep this thread from others' requests for more than some milliseconds. */
+/** Characters. Longer documents would block this thread for more than a few milliseconds. */
 const MAX_INLINE_CHARACTERS = 30_000;
-/** Bytes that are hashed in one go: a fraction of a millisecond. */
+/** Bytes hashed without yielding: a fraction of a millisecond. */
 const HASH_CHUNK_BYTES = 256 * 1024;
 
-/** Where the documents of the embedded provider are stored. */
 export interface DocumentStore {
-  /** The document's ref: that of an earlier call's, where its operation and content were the same. */
+  /** Returns the ref, which is the same for the same operation and content. */
   store(object: NewObject, document: ProviderDocument, signal: AbortSignal): Promise<string>;
 }
 
-/** Short documents are stored at once, long ones in a thread, one after another: they wait for none but each other. */
+/** Stores short documents at once and long ones in a thread, one after another. */
 export function createDocumentStore(options: {
   db: Db;
   stemming: Stemming;

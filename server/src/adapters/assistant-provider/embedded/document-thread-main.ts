@@ -1,4 +1,4 @@
-/** The thread that stores one long document: see `storeInThread`. It gives way to the thread that serves requests. */
+/** Stores one long document at low priority: see `storeInThread`. */
 import { once } from 'node:events';
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,14 +11,14 @@ import { createStemming } from './stemming.ts';
 const { databaseUrl, document, firstSections: beginning } = workerData as StoreTask; // from `storeInThread`
 
 const niceness = os.constants.priority.PRIORITY_BELOW_NORMAL;
-// Elsewhere a niceness is the whole process's; and who has a greater one may not lower it.
+// On other systems, the priority applies to the whole process. A process may not lower its own niceness.
 if (process.platform === 'linux' && os.getPriority() < niceness) os.setPriority(niceness);
 
 const connection = connectDatabase({
   url: databaseUrl,
   poolSize: 1,
   applicationName: 'parley storing a document',
-  // It is used without a pause: what breaks it fails the statement under way, too.
+  // The connection is never idle, so a failure also fails the running statement.
   logger: { warn: () => undefined },
 });
 try {
@@ -41,7 +41,6 @@ async function* allSections(): AsyncGenerator<DocumentSection> {
 
 async function nextSections(): Promise<SectionBatch> {
   if (parentPort === null) throw new Error('This is no thread');
-  // `storeInThread` sends nothing else.
   const [more] = (await once(parentPort, 'message')) as [SectionBatch];
   return more;
 }

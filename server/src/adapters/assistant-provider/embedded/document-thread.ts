@@ -2,29 +2,25 @@ import { Worker } from 'node:worker_threads';
 import type { DocumentSection } from '../assistant-provider.ts';
 import type { NewDocument } from './embedded.queries.ts';
 
-/** What the thread is started with. */
 export interface StoreTask {
   databaseUrl: string;
   document: Omit<NewDocument, 'language'>;
-  /** Its first sections; the others are asked for. */
+  /** The thread requests further sections. */
   firstSections: readonly DocumentSection[];
 }
 
-/** What the thread says: that it wants more sections, or where it has stored them all. */
+/** Sent by the thread: a request for more sections, or the ref of the stored document. */
 export type ThreadMessage = 'more' | { ref: string };
 
-/** What it is given then: some sections, or none when there are no more. */
+/** Sent to the thread. Empty after the last section. */
 export type SectionBatch = readonly DocumentSection[];
 
-/** Characters of the sections given at a time. */
+/** Characters per batch of sections. */
 const BATCH_CHARACTERS = 32_000;
-/** Of the thread's heap; what it holds at a time are some passages and the words it has met. */
+/** Heap limit. The thread holds a few passages and the words it has stemmed. */
 const MAX_HEAP_MB = 192;
 
-/**
- * Stores a document in a thread of its own, which takes the sections one after another and ends when they are stored.
- * An abort ends it at once. Rejects with what ended it otherwise.
- */
+/** Stores a document in its own thread, which pulls the sections batch by batch. An abort terminates the thread. */
 export async function storeInThread(
   task: StoreTask,
   others: Iterator<DocumentSection>,
@@ -47,7 +43,7 @@ export async function storeInThread(
     }
   });
   thread.on('error', reject);
-  thread.on('exit', () => reject(new Error('The thread that stored the document ended too early')));
+  thread.on('exit', () => reject(new Error('The thread exited before it had stored the document')));
   try {
     return await stored;
   } finally {

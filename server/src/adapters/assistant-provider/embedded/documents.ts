@@ -13,14 +13,13 @@ import { createPassageSplitter, type Passage } from './passages.ts';
 import type { Stemming } from './stemming.ts';
 import { splitWords } from './words.ts';
 
-/** Passages written at a time. */
 const BATCH = 200;
-/** Characters that the language is told from. */
+/** Characters used to detect the language. */
 const SAMPLE = 20_000;
 
 /**
- * Stores a document with its passages. Repeating it with the same tag and content continues where an earlier call
- * broke off: passages are the same in content and order each time. `sample`: its beginning.
+ * Stores a document with its passages. A repeated call with the same tag and content resumes an interrupted one,
+ * because splitting is deterministic. `sample` is the beginning of the document.
  */
 export async function storeDocument(
   { db, stemming }: { db: Db; stemming: Stemming },
@@ -74,7 +73,7 @@ async function toIndexedPassages(
   });
 }
 
-/** The passages of the sections, so many at a time. */
+/** Splits the sections into batches of passages. */
 async function* batchPassages(
   sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
   size: number,

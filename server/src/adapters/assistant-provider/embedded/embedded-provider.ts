@@ -25,16 +25,15 @@ import { createRevisionCache } from './revision-cache.ts';
 import { createStemming } from './stemming.ts';
 import { createTimeSlicer } from './time-slices.ts';
 
-/** Objects read at a time for `listOwned`. */
 const LIST_BATCH = 500;
 
 /**
- * The provider that needs no key and no network: it keeps assistants and documents in PostgreSQL and answers by
- * retrieval, in the words of the pairs and the documents. It generates nothing.
+ * Creates the provider that needs no key and no network. It stores assistants and documents in PostgreSQL and answers
+ * by retrieval, without generating text.
  */
 export function createEmbeddedProvider(options: {
   db: Db;
-  /** Of the same database, for the threads that store long documents. */
+  /** URL of the same database, for the threads that store long documents. */
   databaseUrl: string;
   installationId: string;
   clock?: Clock;
@@ -44,7 +43,7 @@ export function createEmbeddedProvider(options: {
   const documents = createDocumentStore({ db, stemming, databaseUrl: options.databaseUrl });
   const lexicons = createLexicons(stemming);
   const turns = createTimeSlicer();
-  // What is prepared serves all that ask for it, whoever of them gives up.
+  // Loading is not bound to a signal, because its result serves all waiting requests.
   const revisions = createRevisionCache({ db, stemming, lexicons, installationId, yieldControl: turns() });
   const newObject = (prefix: string, tag: OwnerTag) => ({
     ref: `${prefix}_${newId().replaceAll('-', '')}`,

@@ -3,10 +3,10 @@ import type { AssistantSpec, OwnedObject, OwnerTag } from '../assistant-provider
 import type { Language } from './languages.ts';
 import type { Passage } from './passages.ts';
 
-/** A connection or a transaction: all the provider asks of the database. */
+/** A connection or a transaction. */
 export type Db = QueryExecutorProvider;
 
-/** What every object of the provider is stored with. */
+/** Columns that all objects of the provider share. */
 export interface NewObject {
   ref: string;
   installationId: string;
@@ -16,7 +16,7 @@ export interface NewObject {
 
 export type TaggedTable = 'assistants' | 'knowledge_stores';
 
-/** Inserts, or finds what the same operation has inserted before. */
+/** Inserts the object and returns its ref, or the ref that the same operation has inserted before. */
 export async function insertTagged(db: Db, table: TaggedTable, object: NewObject): Promise<string> {
   const { ref, installationId, tag, createdAt } = object;
   const result = await sql<{ ref: string }>`
@@ -28,7 +28,7 @@ export async function insertTagged(db: Db, table: TaggedTable, object: NewObject
   return onlyRow(result.rows).ref;
 }
 
-/** Those of `refs` that there are. */
+/** Returns the refs that exist. */
 export async function findAssistants(
   db: Db,
   installationId: string,
@@ -49,7 +49,7 @@ export interface NewRevision {
   createdAt: Date;
 }
 
-/** Inserts, or finds what the same operation has inserted with the same content. */
+/** Inserts the revision, or returns the one that the same operation has inserted with the same content. */
 export async function insertRevision(db: Db, revision: NewRevision): Promise<string> {
   const result = await sql<{ revision: string }>`
     INSERT INTO embedded_provider.revisions
@@ -99,7 +99,9 @@ export interface NewDocument extends NewObject {
 
 export type DocumentState = 'processing' | 'ready' | 'failed';
 
-/** Inserts, or finds what the same operation has inserted with the same content, however far it came. */
+/**
+ * Inserts the document, or returns the one that the same operation has inserted with the same content, in any state.
+ */
 export async function insertDocument(
   db: Db,
   document: NewDocument,
@@ -121,7 +123,7 @@ export interface NewPassage extends Passage {
   terms: readonly string[];
 }
 
-/** Writes some of a document's passages; those already there stay. */
+/** Inserts passages of a document. Existing ones are kept. */
 export async function insertPassages(
   db: Db,
   documentRef: string,
@@ -137,7 +139,7 @@ export async function insertPassages(
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** Indexes a document's passages and opens it for answers, in one statement. */
+/** Indexes a document's passages and marks it ready, in one statement. */
 export async function completeDocument(db: Db, documentRef: string): Promise<void> {
   await sql`
     WITH indexed AS (
@@ -170,7 +172,6 @@ export async function findDocumentState(
   return result.rows[0]?.state ?? null;
 }
 
-/** A document that answers may quote. */
 export interface SearchableDocument {
   ref: string;
   name: string;
@@ -179,7 +180,7 @@ export interface SearchableDocument {
   wordCount: number;
 }
 
-/** Those of the documents that are ready and of the team. */
+/** Returns the documents that are ready and belong to the team. */
 export async function findSearchableDocuments(
   db: Db,
   installationId: string,
@@ -195,7 +196,7 @@ export async function findSearchableDocuments(
   return result.rows;
 }
 
-/** In how many passages of the documents each term occurs; terms that occur in none are left out. */
+/** Counts the passages that contain each term. Terms without any are omitted. */
 export async function countPassagesWithTerms(
   db: Db,
   documentRefs: readonly string[],
@@ -215,10 +216,10 @@ export interface CandidatePassage extends Passage {
   wordCount: number;
 }
 
-/** Characters: what is longer is a heading by its style alone. */
+/** Characters. Only headings recognised by style are longer. */
 const LONGEST_HEADING = 300;
 
-/** The passages of the documents with the greatest sum of weights over the terms they contain. */
+/** Returns the passages with the greatest sum of weights over their terms. */
 export async function findCandidates(
   db: Db,
   documentRefs: readonly string[],
@@ -242,7 +243,7 @@ export async function findCandidates(
   return result.rows;
 }
 
-/** The stem of each word form by the language's dictionary; `null` for a stop word. */
+/** Returns the stem of each form; `null` for a stop word. */
 export async function stemWords(
   db: Db,
   language: Language,
@@ -255,7 +256,7 @@ export async function stemWords(
   return result.rows;
 }
 
-/** The forms that are stop words, with each language that they are one of. */
+/** Returns the forms that are stop words, once per language. */
 export async function findStopWords(
   db: Db,
   languages: readonly Language[],
@@ -268,7 +269,7 @@ export async function findStopWords(
   return result.rows;
 }
 
-/** The installation's objects after the given place, by kind and ref. */
+/** Returns the installation's objects after `after`, ordered by kind and ref. */
 export async function listObjects(
   db: Db,
   installationId: string,
@@ -300,6 +301,6 @@ export async function listObjects(
 
 function onlyRow<Row>(rows: readonly Row[]): Row {
   const row = rows[0];
-  if (row === undefined) throw new Error('The statement always returns a row, and returned none');
+  if (row === undefined) throw new Error('The statement returned no row');
   return row;
 }

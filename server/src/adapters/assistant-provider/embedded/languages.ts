@@ -1,4 +1,4 @@
-/** Languages with a Snowball dictionary and a list of stop words in PostgreSQL; `simple` is any other. */
+/** Languages with a Snowball dictionary and stop words in PostgreSQL. `simple` stands for all others. */
 export const LANGUAGES = [
   'english',
   'spanish',

@@ -3,19 +3,19 @@ import type { Language } from './languages.ts';
 import { relatedWords } from './related-words.ts';
 import type { Stemming } from './stemming.ts';
 
-/** What the provider knows of a language's words beyond their endings, by stem. */
+/** Related and common words of a language, by stem. */
 interface Lexicon {
   everyday: ReadonlySet<string>;
-  /** Other stems that can stand for a stem, and how well, 0..1. */
+  /** Returns equivalent stems and their similarity, 0..1. */
   related(stem: string): ReadonlyMap<string, number>;
 }
 
-/** Another form of the same word (`wrote`, `write`). */
+/** Similarity of forms of one word (`wrote`, `write`). */
 export const SAME_WORD = 0.95;
-/** Another word that is often used in its place (`author`, `writer`). */
+/** Similarity of synonyms (`author`, `writer`). */
 const SAME_MEANING = 0.65;
 
-/** Gives each language's lexicon, made once it is asked for. */
+/** Returns the lexicon of a language, created on first use. */
 export type Lexicons = (language: Language) => Promise<Lexicon>;
 
 export function createLexicons(stemming: Stemming): Lexicons {
@@ -25,7 +25,7 @@ export function createLexicons(stemming: Stemming): Lexicons {
     if (known !== undefined) return known;
     const lexicon = createLexicon(stemming, language);
     made.set(language, lexicon);
-    // What failed is tried again with the next question.
+    // The next question retries after a failure.
     lexicon.catch(() => made.delete(language));
     return lexicon;
   };

@@ -14,7 +14,7 @@ const linguistics = { stemming, lexicons: createLexicons(stemming) };
 
 const SYLLABLES = ['ka', 'lo', 'mi', 'ter', 'san', 'vo', 'ru', 'pel', 'dis', 'tor', 'ma'];
 
-/** So many characters of words that are all different from each other. */
+/** Returns `characters` of distinct words. */
 function words(characters: number, from: number): string {
   let text = '';
   for (let number = from; text.length < characters; number += 1) {
@@ -33,7 +33,7 @@ const longPairs = Array.from({ length: 100 }, (_, pair) => ({
 }));
 const index = await createPairIndex(linguistics, longPairs, createTimeSlicer()());
 
-/** How often the search for a pair gives way. */
+/** Returns how often the search for a pair yields. */
 async function slicesFor(question: string): Promise<number> {
   let slices = 0;
   await index.findBest(truncateMiddle(question), async () => {
@@ -42,7 +42,7 @@ async function slicesFor(question: string): Promise<number> {
   return slices;
 }
 
-test('the work for an answer does not grow with the length of what is asked', async () => {
+test('bounds the work for an answer, however long the message is', async () => {
   const ofOneMessage = await slicesFor(words(4_096, 100_000));
   const ofTenLongest = Array.from({ length: 10 }, (_, message) =>
     words(LONGEST_INBOUND, 100_000 + message * 20_000),
@@ -52,7 +52,7 @@ test('the work for an answer does not grow with the length of what is asked', as
   assert.ok(ofTen <= ofOneMessage, `${ofTen} slices for ten texts, ${ofOneMessage} for a short one`);
 });
 
-test('the search for a pair ends with the slice in which it is given up', async () => {
+test('stops the search for a pair at the first yield after an abort', async () => {
   let slices = 0;
   const search = index.findBest(truncateMiddle(words(LONGEST_INBOUND, 100_000)), async () => {
     slices += 1;
@@ -62,7 +62,7 @@ test('the search for a pair ends with the slice in which it is given up', async 
   assert.equal(slices, 3);
 });
 
-test('a question of the greatest length is found, also with another word in it', async () => {
+test('finds a pair by a question of maximum length, also with one different word', async () => {
   const yieldControl = createTimeSlicer()();
   const { question = '', answer } = longPairs[42] ?? {};
   assert.equal((await index.findBest(question, yieldControl))?.score, 1);
@@ -70,7 +70,7 @@ test('a question of the greatest length is found, also with another word in it',
   assert.equal((await index.findBest(inOtherWords, yieldControl))?.answer, answer);
 });
 
-test('what is asked before or after a long text is answered', async () => {
+test('answers a question before or after a long text', async () => {
   const shop = await makeAssistant(database, {
     tools: [
       {
@@ -97,13 +97,13 @@ test('what is asked before or after a long text is answered', async () => {
   assert.deepEqual(step.kind === 'tool_call' && step.arguments, { order_number: 'AB-4711' });
 });
 
-test('ten texts of the greatest length that ask for nothing known are told so', async () => {
+test('says that the answer is unknown for ten messages of maximum length', async () => {
   const desk = await makeAssistant(database, { questions: longPairs.slice(0, 20) });
   const texts = Array.from({ length: 10 }, (_, message) => '… '.repeat(LONGEST_INBOUND / 2 - message));
   assert.equal((await desk.reply(...texts)).answered, false);
 });
 
-test('a text is read as a whole, or its first and its last words', () => {
+test('keeps a short text whole and a long one at both ends', () => {
   const short = words(4_096, 1_000);
   assert.equal(truncateMiddle(short), short);
   const read = truncateMiddle(`first ${words(LONGEST_INBOUND, 1_000_000)} last`);

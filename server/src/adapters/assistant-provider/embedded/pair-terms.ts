@@ -3,30 +3,29 @@ import type { QueryTerm } from './query.ts';
 import { stemSimilarity } from './stem-similarity.ts';
 import type { YieldControl } from './time-slices.ts';
 
-/** Where a term stands: in which pair, as which of its terms. */
 interface TermPosition {
   pair: number;
   term: number;
 }
 
-/** How well the terms of a question and those of a pair are met by each other, 0..1, parallel to either's terms. */
+/** Match of each term, 0..1, parallel to the terms of the question (`asked`) and of the pair (`own`). */
 interface MutualMatches {
   asked: Float64Array;
   own: Float64Array;
 }
 
-/** The terms of all pairs of one language. */
+/** The indexed terms of one language's pairs. */
 export interface PairTerms {
-  /** The pairs that share anything with the question, by their number. */
+  /** Returns matches by pair number, for pairs that share any term with the question. */
   match(asked: readonly QueryTerm[], yieldControl: YieldControl): Promise<ReadonlyMap<number, MutualMatches>>;
 }
 
-/** Words that are looked at without giving way: a fraction of a millisecond. */
+/** Stems compared without yielding: a fraction of a millisecond. */
 const STEMS_PER_SLICE = 500;
 
 /**
- * Brings the terms of pairs together, so that a word is compared once with every other word, in however many pairs
- * and places that stands. `pairs`: the terms of each, by its number; all of one language.
+ * Indexes the terms of pairs by stem, so that a question word is compared once per stem, not once per pair. All pairs
+ * are of one language.
  */
 export async function createPairTerms(
   language: Language,
@@ -46,11 +45,11 @@ export async function createPairTerms(
   const stems = [...placesOfStems];
   return {
     async match(asked, yieldControl) {
-      const met = new Map<number, MutualMatches>();
+      const matches = new Map<number, MutualMatches>();
       const raise = (index: number, places: readonly TermPosition[], similarity: number): void => {
         for (const { pair, term } of places) {
-          const own = met.get(pair) ?? noMatches(asked.length, pairs.get(pair)?.length ?? 0);
-          met.set(pair, own);
+          const own = matches.get(pair) ?? noMatches(asked.length, pairs.get(pair)?.length ?? 0);
+          matches.set(pair, own);
           own.asked[index] = Math.max(own.asked[index] ?? 0, similarity);
           own.own[term] = Math.max(own.own[term] ?? 0, similarity);
         }
@@ -67,7 +66,7 @@ export async function createPairTerms(
           }
         }
       }
-      return met;
+      return matches;
     },
   };
 }

@@ -9,7 +9,7 @@ const text = (name: string, description = ''): Parameter => ({ name, type: 'stri
 const number = (name: string, description = ''): Parameter => ({ name, type: 'number', description });
 const yesOrNo = (name: string): Parameter => ({ name, type: 'boolean', description: '' });
 
-test('values are told by their shape', async () => {
+test('recognises values by their shape', async () => {
   const cases: [Parameter, string, unknown][] = [
     [text('email'), 'write to ana.b@mail.example.org please', 'ana.b@mail.example.org'],
     [text('date'), 'can I come on 2026-03-04 at noon', '2026-03-04'],
@@ -37,13 +37,13 @@ test('values are told by their shape', async () => {
   }
 });
 
-test('what is not there is missing', async () => {
+test('reports parameters without a value as missing', async () => {
   const parameters = [text('email'), number('amount'), text('city')];
   const filling = await fillParameters(parameters, 'please send it', yieldControl);
   assert.deepEqual([filling.values, filling.missing], [{}, parameters]);
 });
 
-test('one piece of the text serves one parameter', async () => {
+test('fills one parameter per part of the text', async () => {
   const { values, missing } = await fillParameters(
     [number('from'), number('to')],
     'a parcel of 3 kilos',
@@ -52,14 +52,14 @@ test('one piece of the text serves one parameter', async () => {
   assert.deepEqual([Object.values(values), missing.length], [[3], 1]);
 });
 
-test('a bare reply is the value of the parameter asked for, a question is not', () => {
+test('reads a bare reply as the requested value, but not a question', () => {
   assert.equal(readValue(text('city'), 'lisbon'), 'lisbon');
   assert.equal(readValue(number('guests'), 'we are 5'), 5);
   assert.equal(readValue(number('guests'), 'many'), null);
   assert.equal(readValue(text('city'), 'why do you ask?'), null);
 });
 
-test('a word is the name of a parameter only as long as no value has been taken out of it', async () => {
+test('ignores parameter names in text that was already used as a value', async () => {
   const parameters = [number('amount'), text('colour')];
   const { values } = await fillParameters(parameters, 'colour5 and colour: green', yieldControl);
   assert.deepEqual(values, { amount: 5, colour: 'green' });

@@ -6,13 +6,13 @@ import { foldDiacritics, splitWords } from './words.ts';
 export type Parameter = ToolSpec['parameters'][number];
 export type Value = string | number | boolean;
 
-/** The parameters that a text has values for, and those it leaves open. */
+/** Parameter values found in a text, and the parameters without one. */
 export interface FilledParameters {
   values: Record<string, Value>;
   missing: readonly Parameter[];
 }
 
-/** Fills a tool's parameters from what the contact has written, each piece of the text serving one of them. */
+/** Fills a tool's parameters from a text. Each part of the text fills at most one parameter. */
 export async function fillParameters(
   parameters: readonly Parameter[],
   text: string,
@@ -35,7 +35,7 @@ export async function fillParameters(
   return { values, missing: parameters.filter((parameter) => missing.includes(parameter)) };
 }
 
-/** Reads a short message as the value of the one parameter that was asked for. `null` when it is none. */
+/** Reads a short message as the value of the requested parameter; `null` if it is none. */
 export function readValue(parameter: Parameter, text: string): Value | null {
   const found = findValue(parameter, createRemainingText(text));
   if (found !== null) return found.value;
@@ -51,8 +51,8 @@ interface Found {
 }
 
 /**
- * Strings with a shape of their own, told by the parameter's name and description. Checked in this order. All the patterns
- * take time in proportion to the text: what can be long is entered where it begins, and nowhere inside.
+ * Patterns chosen by the parameter's name and description, first match first. All run in linear time: a match can only
+ * start at the beginning of a long token.
  */
 const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
   {
@@ -81,7 +81,7 @@ const NUMBER = /[-−]?\d+(?:[.,]\d+)*/u;
 const YES = /(?<!\p{L})(?:yes|yeah|true|sí|si|ja|oui|sim|sì|claro|ok|okay)(?!\p{L})/iu;
 const NO = /(?<!\p{L})(?:no|not|false|nein|non|não|nee|without|sin|ohne|sans)(?!\p{L})/iu;
 const QUOTED = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
-/** Capitalised words in a row, not the first of a sentence. */
+/** Consecutive capitalised words that do not start a sentence. */
 const NAME =
   /(?=\p{Lu})(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
 
@@ -95,7 +95,7 @@ function findShape(parameter: Parameter): RegExp | null {
   return SHAPES.find(({ words }) => words.test(text))?.pattern ?? null;
 }
 
-/** Whether any words could be its value. */
+/** Whether any text could be the value. */
 const isPlain = (parameter: Parameter): boolean =>
   parameter.type === 'string' && findShape(parameter) === null;
 
@@ -124,7 +124,7 @@ function findBoolean(text: string): Found | null {
   return match === null ? null : { value: no === null, at: match.index, length: match[0].length };
 }
 
-/** What fits the pattern: rather after a word of the parameter's name than elsewhere. */
+/** Prefers a match after a word of the parameter's name. */
 function findPattern(parameter: Parameter, rest: RemainingText, pattern: RegExp): Found | null {
   const after = findNameEnd(parameter, rest);
   for (const from of after === null ? [0] : [after, 0]) {
@@ -156,7 +156,7 @@ function findAfterName(parameter: Parameter, rest: RemainingText): Found | null 
   return value === undefined || value === '' ? null : { value, at, length: value.length };
 }
 
-/** Where the last word of the parameter's name ends in the text. */
+/** Returns the end of the last word of the parameter's name in the text. */
 function findNameEnd({ name }: Parameter, { words }: RemainingText): number | null {
   const parts = new Set(
     splitWords(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>

@@ -13,28 +13,28 @@ import type { YieldControl } from './time-slices.ts';
 export interface PassageAnswer {
   text: string;
   sources: AnswerSource[];
-  /** The chance, 0..1, that it answers the question. */
+  /** Probability, 0..1, that the text answers the question. */
   confidence: number;
 }
 
-/** Characters of a reply made of quotations, naming of the sources included. */
+/** Characters of a reply, sources included. */
 const LONGEST_REPLY = 600;
-/** Characters of a document's name in a reply. */
 const LONGEST_NAME = 60;
 
-/** Answers a question in the words of the documents. `null` when they hold nothing to be quoted with confidence. */
+/** Answers a question with quotes from the documents. `null` if no quote is likely enough to answer it. */
 export async function answerFromPassages(
   context: Linguistics & { db: Db; phrases: Phrases; yieldControl: YieldControl },
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<PassageAnswer | null> {
-  const findings = await searchPassages(context, documents, question);
-  if (findings === null) return null;
-  const ranking = await rankPassages(findings, context.yieldControl);
-  const confidence = computeConfidence(findings, ranking);
+  const searchResult = await searchPassages(context, documents, question);
+  if (searchResult === null) return null;
+  const ranking = await rankPassages(searchResult, context.yieldControl);
+  const confidence = computeConfidence(searchResult, ranking);
   if (confidence < CALIBRATION.leastConfidence) return null;
-  const naming = (passage: RankedPassage): string => sourceLine(passage, findings.documents, context.phrases);
-  const sentences = await scoreSentences(findings, ranking, context.yieldControl);
+  const naming = (passage: RankedPassage): string =>
+    sourceLine(passage, searchResult.documents, context.phrases);
+  const sentences = await scoreSentences(searchResult, ranking, context.yieldControl);
   await context.yieldControl();
   const quotes = selectQuotes(ranking, sentences, LONGEST_REPLY, (passages) =>
     sourceLength(passages.map(naming)),
@@ -46,7 +46,7 @@ export async function answerFromPassages(
   };
 }
 
-/** `— price-list.pdf, page 3`; the heading stands in where a format has no pages. */
+/** `— price-list.pdf, page 3`; formats without pages show the heading. */
 function sourceLine(
   { candidate }: RankedPassage,
   documents: ReadonlyMap<string, SearchableDocument>,
@@ -62,7 +62,7 @@ function truncateName(name: string): string {
   return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join('')}…`;
 }
 
-/** Quotes with their sources; one source names itself once, after the last of its quotes. */
+/** Joins quotes with their sources. Consecutive quotes of one source share one source line. */
 function joinQuotes(quotes: readonly { text: string; source: string }[]): string {
   const blocks: string[] = [];
   for (const [index, { text, source }] of quotes.entries()) {
@@ -72,7 +72,7 @@ function joinQuotes(quotes: readonly { text: string; source: string }[]): string
   return blocks.join('\n');
 }
 
-/** Characters that `composed` adds to the quotes themselves. */
+/** Returns the characters that `joinQuotes` adds to the quotes. */
 function sourceLength(sources: readonly string[]): number {
   return joinQuotes(sources.map((source) => ({ text: '', source }))).length;
 }

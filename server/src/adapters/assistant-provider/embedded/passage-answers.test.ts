@@ -27,7 +27,7 @@ function pages(...texts: readonly string[]): DocumentSection[] {
 
 const harbour = await makeAssistant(database, { documents: [guide] });
 
-test('a passage is quoted with its document and page named', async () => {
+test('quotes a passage with its document and page', async () => {
   const answer = await harbour.reply('How many tonnes can the crane lift?');
   assert.equal(answer.answered, true);
   assert.match(answer.text, /12 tonnes/);
@@ -39,7 +39,7 @@ test('a passage is quoted with its document and page named', async () => {
   ]);
 });
 
-test('the page is named in the language of the question', async () => {
+test('writes the page in the language of the question', async () => {
   const hafen = await makeAssistant(database, {
     documents: [
       {
@@ -55,7 +55,7 @@ test('the page is named in the language of the question', async () => {
   );
 });
 
-test('the heading is named where a format has no pages', async () => {
+test('shows the heading for formats without pages', async () => {
   const sections = [
     {
       page: null,
@@ -72,7 +72,7 @@ test('the heading is named where a format has no pages', async () => {
   );
 });
 
-test('what the documents do not hold is not answered, and said so in the language of the question', async () => {
+test('says in the language of the question that the documents do not answer it', async () => {
   const questions = {
     'Who composed the opera Fidelio?': /^I am sorry/,
     '¿Quién compuso la ópera Fidelio?': /^Lo siento/,
@@ -86,7 +86,7 @@ test('what the documents do not hold is not answered, and said so in the languag
   }
 });
 
-test('a reply is at most 600 characters long, its sources included, and holds the sentence that answers', async () => {
+test('keeps a reply within 600 characters, sources included, with the answering sentence', async () => {
   const filler =
     'The committee met again and talked about many other matters of the harbour without any result at all. ';
   const long = textDocument(
@@ -100,7 +100,7 @@ test('a reply is at most 600 characters long, its sources included, and holds th
   assert.ok(answer.text.length <= 600, `${answer.text.length} characters`);
 });
 
-test('a sentence longer than a reply is cut between words', async () => {
+test('cuts a sentence longer than a reply between words', async () => {
   const words = Array.from({ length: 120 }, (_, index) => `barnacle${index}`).join(' ');
   const assistant = await makeAssistant(database, {
     documents: [textDocument('list.txt', `Scraped off: ${words}.`)],
@@ -110,7 +110,7 @@ test('a sentence longer than a reply is cut between words', async () => {
   assert.ok(text.length <= 600);
 });
 
-test('other forms of a word, compounds and typing errors find the passage', async () => {
+test('finds a passage by inflected, compound and misspelled words', async () => {
   const verein = await makeAssistant(database, {
     documents: [
       textDocument(
@@ -125,7 +125,7 @@ test('other forms of a word, compounds and typing errors find the passage', asyn
   assert.match((await harbour.reply('Who built the harbor ligthouse?')).text, /1902|Danish/);
 });
 
-test('a short question that says nothing by itself leans on the one before', async () => {
+test('combines an elliptic question with the previous one', async () => {
   const answer = await harbour.reply(
     'How many tonnes can the crane lift?',
     { role: 'assistant', text: 'The slipway crane lifts up to 12 tonnes.' },
@@ -135,7 +135,7 @@ test('a short question that says nothing by itself leans on the one before', asy
   assert.match(answer.text, /weekdays only/);
 });
 
-test('passages of another team are never quoted', async () => {
+test('never quotes passages of another team', async () => {
   const { signal } = new AbortController();
   const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'other-team', objectId: 'spy', operation: 'spy' };
@@ -158,7 +158,7 @@ test('passages of another team are never quoted', async () => {
   assert.equal(step.kind === 'answer' && step.answered, false);
 });
 
-test('a document without text has failed', async () => {
+test('marks a document without text as failed', async () => {
   const { signal } = new AbortController();
   const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'team', objectId: 'empty', operation: 'empty' };
@@ -166,7 +166,7 @@ test('a document without text has failed', async () => {
   assert.equal(await provider.documentStatus(ref, signal), 'failed');
 });
 
-test('control characters and half letters in a document do no harm', async () => {
+test('accepts control characters and unpaired surrogates in a document', async () => {
   const document = textDocument(
     'odd.txt',
     'The gate\u0000 code of the boathouse is 4711\uD800 and nothing else.',

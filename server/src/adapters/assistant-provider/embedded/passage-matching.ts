@@ -7,69 +7,67 @@ import { stemSimilarity } from './stem-similarity.ts';
 import type { YieldControl } from './time-slices.ts';
 import { foldDiacritics, splitWords, type Word } from './words.ts';
 
-/** How well each term of the query is met, 0..1, parallel to its terms. */
+/** Match of each query term, 0..1, parallel to the terms of the query. */
 export type TermMatches = readonly number[];
 
-/** A sentence as the question sees it. */
 export interface MatchedSentence extends Span {
-  met: TermMatches;
-  /** How often words that are neighbours in the question are neighbours here. */
+  matches: TermMatches;
+  /** Number of adjacent words here that are adjacent in the question. */
   pairs: number;
-  /** Whether it has a number that the question does not name. */
+  /** Whether it contains a number that is not in the question. */
   hasNumber: boolean;
 }
 
-/** A candidate as the question sees it. */
 export interface MatchedPassage {
   candidate: CandidatePassage;
   sentences: readonly MatchedSentence[];
-  /** The best of its sentences, term by term. */
-  met: TermMatches;
-  /** How often each term occurs, words like it counting in part. */
+  /** Best match of each term in any sentence. */
+  matches: TermMatches;
+  /** Occurrences of each term. Similar words count in part. */
   occurrences: readonly number[];
-  /** How well each term is met in the heading or the document's name. */
-  titleMet: TermMatches;
+  /** Matches in the heading or the document name. */
+  titleMatches: TermMatches;
 }
 
-/** `null` for a word that has nothing to do with the query, as most have. */
+/** Returns `null` for a word that matches no term, as most do. */
 type MatchWord = (word: Word) => TermMatches | null;
 
-/** Reads the candidates closely: which term of the query is met where, and how well. */
+/** Matches every word of the candidates with the terms of the query. */
 export async function matchCandidates(
-  findings: SearchResult,
+  searchResult: SearchResult,
   yieldControl: YieldControl,
 ): Promise<MatchedPassage[]> {
-  const { terms } = findings.query;
+  const { terms } = searchResult.query;
   const matchers = new Map<Language, MatchWord>();
   const passages: MatchedPassage[] = [];
-  for (const candidate of findings.candidates) {
+  for (const candidate of searchResult.candidates) {
     await yieldControl();
-    const { language = 'simple', name = '' } = findings.documents.get(candidate.documentRef) ?? {};
+    const { language = 'simple', name = '' } = searchResult.documents.get(candidate.documentRef) ?? {};
     const match =
-      matchers.get(language) ?? createMatcher(terms, language, findings.stems.get(language) ?? new Map());
+      matchers.get(language) ?? createMatcher(terms, language, searchResult.stems.get(language) ?? new Map());
     matchers.set(language, match);
-    const words = splitWords(candidate.text).map((word) => ({ word, met: match(word) }));
+    const words = splitWords(candidate.text).map((word) => ({ word, matches: match(word) }));
     const sentences = matchSentences(candidate.text, words, terms.length);
-    const metInSentences = sentences.map(({ met }) => met);
-    const metInTitle = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
+    const sentenceMatches = sentences.map(({ matches }) => matches);
+    const titleWordMatches = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
     passages.push({
       candidate,
       sentences,
-      met: bestMatches(metInSentences, terms.length),
+      matches: bestMatches(sentenceMatches, terms.length),
       occurrences: countOccurrences(words, terms.length),
-      titleMet: bestMatches(metInTitle, terms.length),
+      titleMatches: bestMatches(titleWordMatches, terms.length),
     });
   }
   return passages;
 }
 
-/** Numbers in file names are of versions and copies. */
+/** Drops numbers from file names, because they are mostly versions and copies. */
 function titleWords(name: string, heading: string | null): Word[] {
   const named = splitWords(name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
   return [...named, ...splitWords(heading ?? '')];
 }
 
-/** Tells how well a word meets each term, remembering the words it has seen. */
+/** Creates a memoizing matcher for one language. */
 function createMatcher(
   terms: readonly QueryTerm[],
   language: Language,
@@ -80,9 +78,9 @@ function createMatcher(
     const known = remembered.get(form);
     if (known !== undefined) return known;
     const stem = stems.get(form);
-    const met =
+    const matches =
       stem === null ? [] : terms.map((term) => termSimilarity(term, language, foldDiacritics(form), stem));
-    const result = met.some((similarity) => similarity > 0) ? met : null;
+    const result = matches.some((similarity) => similarity > 0) ? matches : null;
     remembered.set(form, result);
     return result;
   };
@@ -102,13 +100,13 @@ function termSimilarity(
 
 interface MatchedWord {
   word: Word;
-  met: TermMatches | null;
+  matches: TermMatches | null;
 }
 
 function countOccurrences(words: readonly MatchedWord[], terms: number): number[] {
   const occurrences = Array.from({ length: terms }, () => 0);
-  for (const { met } of words) {
-    for (const [term, similarity] of met?.entries() ?? [])
+  for (const { matches } of words) {
+    for (const [term, similarity] of matches?.entries() ?? [])
       occurrences[term] = (occurrences[term] ?? 0) + similarity;
   }
   return occurrences;
@@ -124,32 +122,32 @@ function matchSentences(text: string, words: readonly MatchedWord[], terms: numb
     }
     return {
       ...span,
-      met: bestMatches(
-        inside.flatMap(({ met }) => (met === null ? [] : [met])),
+      matches: bestMatches(
+        inside.flatMap(({ matches }) => (matches === null ? [] : [matches])),
         terms,
       ),
       pairs: countNeighbourPairs(inside),
-      hasNumber: inside.some(({ word, met }) => word.numeric && met === null),
+      hasNumber: inside.some(({ word, matches }) => word.numeric && matches === null),
     };
   });
 }
 
 function countNeighbourPairs(words: readonly MatchedWord[]): number {
   let pairs = 0;
-  for (const [index, { met }] of words.entries()) {
-    const previous = words[index - 1]?.met;
-    if (met === null || previous === undefined || previous === null) continue;
-    for (const [term, similarity] of met.entries())
+  for (const [index, { matches }] of words.entries()) {
+    const previous = words[index - 1]?.matches;
+    if (matches === null || previous === undefined || previous === null) continue;
+    for (const [term, similarity] of matches.entries())
       if (similarity > 0 && (previous[term - 1] ?? 0) > 0) pairs += 1;
   }
   return pairs;
 }
 
-/** Term by term the best of several. */
+/** Returns the maximum of each term. */
 export function bestMatches(several: readonly TermMatches[], terms: number): number[] {
   const best = Array.from({ length: terms }, () => 0);
-  for (const met of several) {
-    for (const [term, similarity] of met.entries())
+  for (const matches of several) {
+    for (const [term, similarity] of matches.entries())
       if (similarity > (best[term] ?? 0)) best[term] = similarity;
   }
   return best;

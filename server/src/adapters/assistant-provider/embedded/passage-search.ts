@@ -14,29 +14,29 @@ import { inverseDocumentFrequency, termWeight } from './term-weights.ts';
 import type { YieldControl } from './time-slices.ts';
 import { splitWords } from './words.ts';
 
-/** What a search has found, with all that ranking needs. */
+/** Candidate passages with the statistics that ranking needs. */
 export interface SearchResult {
   query: Query;
   candidates: readonly CandidatePassage[];
   documents: ReadonlyMap<string, SearchableDocument>;
-  /** Stems of all words of the candidates. */
+  /** Stems of all words of the candidates, by language. */
   stems: ReadonlyMap<Language, ReadonlyMap<string, string | null>>;
-  /** How much a term tells: the rarer, the more. Parallel to `query.terms`. */
+  /** Weight of each term, higher for rarer ones. Parallel to `query.terms`. */
   weights: readonly number[];
-  /** In how many passages each term occurs, in whatever form. Parallel to `query.terms`. */
+  /** Number of passages with each term in any form. Parallel to `query.terms`. */
   frequencies: readonly number[];
   passageCount: number;
   averageWords: number;
 }
 
-/** Passages that are read closely, out of all that contain a word of the question. */
+/** Best passages of the index that are ranked. */
 const CANDIDATES = 50;
-/** The beginning or end of a word tells less than the word. */
+/** Prefixes and suffixes are weaker evidence than whole words. */
 const AFFIX_WEIGHT = 0.4;
-/** Passages that the database may have to weigh; beyond, the commonest terms bring in no passages by themselves. */
+/** Bounds the work of the database. The most frequent terms beyond it select no passages. */
 const MAX_SCORED_PASSAGES = 3_000;
 
-/** Finds the passages that share most with the question. `null` when none shares a word with it. */
+/** Finds the passages that match the question best. `null` if none shares a word with it. */
 export async function searchPassages(
   context: Linguistics & { db: Db; yieldControl: YieldControl },
   documents: readonly SearchableDocument[],
@@ -67,7 +67,7 @@ export async function searchPassages(
   };
 }
 
-/** The stems that a term occurs as. */
+/** Returns the stems of all forms of a term. */
 function equivalentStems({ readings }: QueryTerm): string[] {
   const forms = [...readings.values()].flatMap(({ stem, related }) => [
     stem,
@@ -76,13 +76,12 @@ function equivalentStems({ readings }: QueryTerm): string[] {
   return [...new Set(forms)];
 }
 
-/** Every term of the index that has to do with the query. */
 function listIndexTerms({ terms }: Query): string[] {
   const readings = terms.flatMap((term) => [...term.readings.values()]);
   return [...new Set(readings.flatMap(({ stem, related }) => [stem, ...related.keys(), ...toAffixes(stem)]))];
 }
 
-/** The terms of the index that bring in candidates, with their weights, rarest first and within bounds. */
+/** Returns the weighted terms that select candidates, rarest first, within the bound. */
 function selectSearchTerms(
   query: Query,
   weights: readonly number[],

@@ -14,7 +14,7 @@ function passagesOf(...sections: DocumentSection[]) {
 const textsOf = (text: string): string[] =>
   passagesOf({ page: null, heading: null, text }).map((each) => each.text);
 
-test('every paragraph is a passage', () => {
+test('makes a passage of each paragraph', () => {
   assert.deepEqual(textsOf(`${paragraph}\n\n${paragraph}\r\n\r\n${paragraph}`), [
     paragraph,
     paragraph,
@@ -22,42 +22,42 @@ test('every paragraph is a passage', () => {
   ]);
 });
 
-test('paragraphs of one line each need no blank lines between', () => {
+test('splits one-line paragraphs without blank lines between them', () => {
   assert.deepEqual(textsOf(`${paragraph}\n${paragraph}`), [paragraph, paragraph]);
 });
 
-test('short paragraphs are joined', () => {
+test('joins short paragraphs', () => {
   assert.deepEqual(textsOf('Tea is served at four.\n\nCoffee is served at five.'), [
     'Tea is served at four.\n\nCoffee is served at five.',
   ]);
 });
 
-test('a long paragraph is cut between sentences, losing nothing', () => {
+test('splits a long paragraph between sentences without losing text', () => {
   const pieces = textsOf(sentence.repeat(40));
   assert.ok(pieces.length > 1);
   for (const piece of pieces) assert.ok(piece.length <= 1_400 && piece.endsWith('.'), piece);
   assert.equal(pieces.join(' '), sentence.repeat(40).trim());
 });
 
-test('a text without sentences is cut between words, losing nothing', () => {
+test('splits a text without sentences between words without losing text', () => {
   const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(' ');
   const pieces = textsOf(words);
   for (const piece of pieces) assert.ok(piece.length <= 1_400);
   assert.equal(pieces.join(' '), words);
 });
 
-test('a short line before running text heads it', () => {
+test('treats a short line before running text as its heading', () => {
   const passages = passagesOf({ page: 2, heading: 'Guide', text: `Ferries\n\n${paragraph}` });
   assert.deepEqual(passages, [{ page: 2, heading: 'Ferries', text: paragraph }]);
 });
 
-test('a list of short lines is kept as text', () => {
+test('keeps a list of short lines as text', () => {
   assert.deepEqual(textsOf('Margherita 8 euros\n\nFunghi 9 euros\n\nCalzone 10 euros'), [
     'Margherita 8 euros\n\nFunghi 9 euros\n\nCalzone 10 euros',
   ]);
 });
 
-test('a passage never reaches over the end of a section', () => {
+test('never crosses the end of a section', () => {
   const sections = [1, 2].map((page) => ({ page, heading: null, text: 'Short.' }));
   assert.deepEqual(
     passagesOf(...sections).map(({ page }) => page),
@@ -65,7 +65,7 @@ test('a passage never reaches over the end of a section', () => {
   );
 });
 
-test('a section that comes in pieces goes on under its last heading, another one under its own', () => {
+test('continues a split section under its last heading', () => {
   const piece = (text: string, heading = 'Guide', page = 2) => ({ page, heading, text });
   const passages = passagesOf(
     piece(`Ferries\n\n${paragraph}`),
@@ -79,7 +79,7 @@ test('a section that comes in pieces goes on under its last heading, another one
   );
 });
 
-test('of a heading that is a whole text its beginning is kept', () => {
+test('truncates a heading that is a whole text', () => {
   const heading = 'All about boats and harbours '.repeat(1_000);
   const [passage] = createPassageSplitter()({ page: null, heading, text: 'The crane lifts 12 tonnes.' });
   assert.equal(passage?.heading, heading.slice(0, 300));

@@ -1,24 +1,24 @@
 import type { DocumentSection } from '../assistant-provider.ts';
 import { splitSentences } from './sentences.ts';
 
-/** What is found and quoted: about a paragraph. */
+/** The unit of search and quotation: about a paragraph. */
 export interface Passage {
   page: number | null;
   heading: string | null;
   text: string;
 }
 
-/** Characters. Above, a paragraph is cut between sentences. */
+/** Characters. Longer paragraphs are split between sentences. */
 const LONGEST = 1_400;
-/** Below, a paragraph is joined to the next one under the same heading. */
+/** Shorter paragraphs are joined with the next one under the same heading. */
 const SHORTEST = 250;
 const LONGEST_HEADING = 90;
-/** Characters that are kept of a heading by its style, with every passage below it: it may be a whole text. */
+/** Headings by style may be whole texts. They are repeated with every passage, so they are truncated. */
 const LONGEST_NAMED = 300;
 
 /**
- * Cuts a document's sections into passages, each in its turn. No passage is empty or crosses a section. A section that is
- * headed like the one before on its page continues it (a long one comes in pieces), also under a heading in its text.
+ * Creates a function that splits the sections of one document, in order, into passages. No passage is empty or crosses
+ * a section. A section with the page and heading of the previous one continues it, also under a heading in its text.
  */
 export function createPassageSplitter(): (section: DocumentSection) => Generator<Passage> {
   let before: DocumentSection | undefined;
@@ -48,7 +48,7 @@ export function createPassageSplitter(): (section: DocumentSection) => Generator
 }
 
 function splitParagraphs(text: string): string[] {
-  // PostgreSQL stores neither NUL nor half a surrogate pair.
+  // PostgreSQL rejects NUL and unpaired surrogates.
   const clean = text
     .toWellFormed()
     .replaceAll('\0', '')
@@ -61,13 +61,13 @@ function splitParagraphs(text: string): string[] {
     .filter((block) => block !== '');
 }
 
-/** One paragraph a line, as editors without hard wrapping write them. */
+/** Whether each line is a paragraph, as editors without hard wrapping write them. */
 function hasUnwrappedParagraphs(block: string): boolean {
   const lines = block.split('\n');
   return lines.length > 1 && block.length / lines.length > 160;
 }
 
-/** A list of short lines is no list of headings: only what is followed by running text heads it. */
+/** A short line is a heading only if running text follows, so that lists are not headings. */
 function isHeadingOf(paragraph: string, next: string | undefined): boolean {
   return next !== undefined && looksLikeHeading(paragraph) && !looksLikeHeading(next);
 }
@@ -81,7 +81,10 @@ function looksLikeHeading(paragraph: string): boolean {
   );
 }
 
-/** At most `LONGEST` characters each, of about equal length, cut between sentences; a longer sentence is cut between words. */
+/**
+ * Splits a text between sentences into pieces of similar length, at most `LONGEST`. Splits longer sentences between
+ * words.
+ */
 function splitLongText(text: string): string[] {
   if (text.length <= LONGEST) return [text];
   const target = Math.ceil(text.length / Math.ceil(text.length / LONGEST));

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** What the provider says in its own words. `{}` is filled in. */
+/** Canned replies. `{}` is a placeholder. */
 export interface Phrases {
   unknown: string;
   page: string;
@@ -95,7 +95,7 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
   },
 };
 
-/** The phrases of the first of the languages that has any; English otherwise. */
+/** Returns the phrases of the first supported language, else English. */
 export function selectPhrases(languages: readonly Language[]): Phrases {
   for (const language of languages) {
     const phrases = PHRASES[language];
@@ -104,15 +104,13 @@ export function selectPhrases(languages: readonly Language[]): Phrases {
   return ENGLISH;
 }
 
-/** Every language's phrases, to recognise in a conversation what was said before. */
+/** Returns all phrases, to recognise earlier replies in a conversation. */
 export const listPhrases = (): Phrases[] => Object.values(PHRASES);
 
-/** A phrase with its blank filled in. */
 export function fillPhrase(phrase: string, value: string): string {
   return phrase.replace('{}', () => value);
 }
 
-/** What a phrase says before its blank. */
 export function textBeforeBlank(phrase: string): string {
   return phrase.slice(0, phrase.indexOf('{}'));
 }

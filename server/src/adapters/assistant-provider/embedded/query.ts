@@ -6,30 +6,29 @@ import type { Stemming } from './stemming.ts';
 import { takeFirstAndLast } from './text-limits.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** A word of a question that passages are searched for. */
+/** A search term of a question. */
 export interface QueryTerm {
-  /** Folded, as typed. */
+  /** As typed, without diacritics. */
   form: string;
-  /** What it is in each language of the documents. */
+  /** Its stem in each language of the documents. */
   readings: ReadonlyMap<Language, TermReading>;
-  /** A number, or a name as far as capitals tell. */
+  /** Whether it is a number, or a name judging by capitals. */
   name: boolean;
-  /** A word of asking. */
+  /** Whether it only asks, such as `who`. */
   asking: boolean;
-  /** A word of every day, unless it is part of a name. */
+  /** Whether it is a common word and not part of a name. */
   everyday: boolean;
 }
 
 interface TermReading {
   stem: string;
-  /** Other stems that can stand for it, and how well, 0..1. */
+  /** Equivalent stems and their similarity, 0..1. */
   related: ReadonlyMap<string, number>;
 }
 
 export interface Query {
-  /** Of a long question the first and the last. */
+  /** The first and the last terms of a long question. */
   terms: readonly QueryTerm[];
-  /** Whether a number or a time is asked for. */
   wantsNumber: boolean;
 }
 
@@ -38,10 +37,9 @@ export interface Linguistics {
   lexicons: Lexicons;
 }
 
-/** Terms of a question that are looked for, of the first and of the last each. */
 const TERMS_AT_EACH_END = 64;
 
-/** What a question asks for, in the languages of the documents it is put to. */
+/** Parses a question in the languages of the documents. */
 export async function readQuery(
   { stemming, lexicons }: Linguistics,
   text: string,
@@ -75,12 +73,12 @@ export async function readQuery(
   };
 }
 
-/** Where capitals tell nothing of names. */
+/** Languages that capitalise all nouns. */
 const NOUNS_CAPITALISED: ReadonlySet<Language> = new Set(['german']);
 
 const isLoneLetter = (form: string): boolean => /^\p{L}$/u.test(form);
 
-/** The question's language; where its few words leave it open, one the documents are in. */
+/** Detects the language of the question. If its few words are ambiguous, prefers a language of the documents. */
 async function detectQueryLanguage(
   stemming: Stemming,
   forms: readonly string[],
@@ -90,7 +88,7 @@ async function detectQueryLanguage(
   return possible.find((language) => languages.includes(language)) ?? possible[0] ?? languages[0] ?? 'simple';
 }
 
-/** Reads word forms in all the languages; a stop word has no reading. */
+/** Creates a function that stems a word in all languages. Stop words are left out. */
 async function createReader(
   { stemming, lexicons }: Linguistics,
   languages: readonly Language[],

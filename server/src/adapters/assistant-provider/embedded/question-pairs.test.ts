@@ -26,13 +26,13 @@ const pairs = [
 ];
 const index = await createPairIndex(linguistics, pairs, yieldControl);
 
-/** What the questions are answered with; `null` for those that are not. */
+/** Returns the answer to each question; `null` without one. */
 async function answersTo(...questions: readonly string[]): Promise<(string | null)[]> {
   const matches = await Promise.all(questions.map((question) => index.findBest(question, yieldControl)));
   return matches.map((match) => match?.answer ?? null);
 }
 
-test('the same question is found whatever its case, punctuation and accents', async () => {
+test('finds the same question with other case, punctuation and accents', async () => {
   for (const question of [
     'what are your opening hours',
     '¿CUAL ES EL HORARIO DE APERTURA?',
@@ -42,7 +42,7 @@ test('the same question is found whatever its case, punctuation and accents', as
   }
 });
 
-test('a question in other words is found', async () => {
+test('finds a question in other words', async () => {
   const expected = {
     'Could you tell me the opening hours please?': 'Monday to Friday, 9 to 18.',
     'When are you open?': 'Monday to Friday, 9 to 18.',
@@ -61,14 +61,14 @@ test('a question in other words is found', async () => {
   assert.deepEqual(await answersTo(...Object.keys(expected)), Object.values(expected));
 });
 
-test('a question with typing errors is found', async () => {
+test('finds a question with typing errors', async () => {
   assert.deepEqual(await answersTo('what are your openning houres?', 'how do i retrun a prodcut'), [
     'Monday to Friday, 9 to 18.',
     'Send it back within 30 days.',
   ]);
 });
 
-test('a question about something else is not answered', async () => {
+test('does not answer a question about another subject', async () => {
   const questions = [
     'Who won the football match yesterday?',
     'How tall is the Eiffel Tower?',
@@ -84,7 +84,7 @@ test('a question about something else is not answered', async () => {
   );
 });
 
-test('without pairs nothing is found', async () => {
+test('finds nothing without pairs', async () => {
   assert.equal(
     await (await createPairIndex(linguistics, [], yieldControl)).findBest(
       'What are your opening hours?',
@@ -94,7 +94,7 @@ test('without pairs nothing is found', async () => {
   );
 });
 
-test('a question of small words alone is found by its letters, among others of any length', async () => {
+test('finds a question of stop words alone by trigrams', async () => {
   const small = await createPairIndex(
     linguistics,
     [

@@ -5,17 +5,15 @@ import { termWeight, weightedShare } from './term-weights.ts';
 import type { YieldControl } from './time-slices.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** A pair that a question was found to ask for. */
 export interface PairMatch {
   question: string;
   answer: string;
-  /** 0..1; 1 is the same question. */
+  /** 0..1; 1 for the same question. */
   score: number;
 }
 
-/** An index over a revision's question/answer pairs. */
 export interface PairIndex {
-  /** `question`: of a length that is read as a whole. */
+  /** The caller bounds the length of `question`. */
   findBest(question: string, yieldControl: YieldControl): Promise<PairMatch | null>;
 }
 
@@ -25,20 +23,20 @@ interface Pair {
 }
 
 interface IndexedPair extends Pair {
-  /** The question's words alone. */
+  /** The folded words of the question, joined by spaces. */
   plain: string;
   language: Language;
   terms: readonly QueryTerm[];
-  /** How many groups of letters it has. They themselves would take up more room than all the rest. */
+  /** Only the number of trigrams is stored, because the trigrams would take more memory than everything else. */
   groups: number;
 }
 
-/** Likeness from which on a question is taken for that of a pair. */
+/** Pairs below this score do not match. */
 const MIN_SIMILARITY = 0.58;
 
 /**
- * Builds the index. Questions are compared by their words, rarer ones counting more, as far as each stands for a word of
- * the other; and by groups of letters, which see through typing errors and small words.
+ * Creates the index. It compares questions by their words, weighted by rarity. Questions without indexable words are
+ * compared by trigrams, which tolerate typing errors.
  */
 export async function createPairIndex(
   linguistics: Linguistics,
@@ -71,10 +69,13 @@ export async function createPairIndex(
       const scores = new Map<number, number>();
       for (const { language, terms: own } of vocabularies) {
         const weights = terms.map((term) => weightOf(term, language));
-        for (const [pair, met] of await own.match(terms, yieldControl))
+        for (const [pair, matches] of await own.match(terms, yieldControl))
           scores.set(
             pair,
-            harmonicMean(weightedShare(met.asked, weights), weightedShare(met.own, ownWeights[pair] ?? [])),
+            harmonicMean(
+              weightedShare(matches.asked, weights),
+              weightedShare(matches.own, ownWeights[pair] ?? []),
+            ),
           );
       }
       const letters = toTrigrams(plain);
@@ -107,7 +108,7 @@ function indexTerms(
   return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), yieldControl);
 }
 
-/** Tells how much a term says in a language: the fewer pairs have it, the more. */
+/** Returns the weight of a term: higher if fewer pairs contain it. */
 function createTermWeights(pairs: readonly IndexedPair[]): (term: QueryTerm, language: Language) => number {
   const frequencies = new Map<string, number>();
   for (const { terms, language } of pairs) {
@@ -127,13 +128,13 @@ function normalizeQuestion(question: string): string {
     .join(' ');
 }
 
-/** Groups of three letters, words' edges included. */
+/** Trigrams of letters, including word boundaries. */
 function toTrigrams(plain: string): Set<string> {
   const edged = ` ${plain} `;
   return new Set(Array.from({ length: Math.max(0, edged.length - 2) }, (_, at) => edged.slice(at, at + 3)));
 }
 
-/** Dice's coefficient; 0 where the numbers of groups alone keep it below what counts. */
+/** Dice coefficient. Returns 0 early if the numbers of trigrams alone rule out a match. */
 function trigramSimilarity(
   letters: ReadonlySet<string>,
   { plain, groups }: Pick<IndexedPair, 'plain' | 'groups'>,

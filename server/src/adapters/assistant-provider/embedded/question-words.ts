@@ -1,14 +1,12 @@
 import type { Language } from './languages.ts';
 
-/** Words of asking: they say what is wanted and not what it is about. */
+/** Words of a question that say nothing about its subject. */
 interface QuestionWords {
-  /** Ask by themselves; most are stop words already. */
   interrogative: string;
-  /** Ask by themselves for a number or a time. */
   numeric: string;
-  /** Nouns for the number or time that is wanted. */
+  /** Nouns for a requested number or time. */
   measure: string;
-  /** Say how something is called, or that the asker wants to know. */
+  /** Words for naming something or for wanting to know. */
   framing: string;
 }
 
@@ -81,17 +79,16 @@ const WORDS = new Map(
   ]),
 );
 
-/** Whether a word only asks, in that language. */
+/** Whether a word belongs to any of the lists. */
 export function isQuestionWord(language: Language, form: string): boolean {
   return WORDS.get(language)?.all.has(form) ?? false;
 }
 
-/** Whether a word asks by itself and is no word of the answer's subject at all. */
+/** Whether a word is an interrogative, which is never part of the answer's subject. */
 export function isInterrogative(language: Language, form: string): boolean {
   return WORDS.get(language)?.interrogative.has(form) ?? false;
 }
 
-/** Whether a word asks for a number or a time. */
 export function asksForNumber(language: Language, form: string): boolean {
   return WORDS.get(language)?.numeric.has(form) ?? false;
 }

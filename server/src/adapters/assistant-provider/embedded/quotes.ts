@@ -1,25 +1,24 @@
 import type { RankedPassage } from './passage-ranking.ts';
 import type { ScoredSentence } from './sentence-scores.ts';
 
-/** Words taken from one passage. */
 export interface Quote {
   passage: RankedPassage;
-  /** Its sentences in reading order; leaps are marked with an ellipsis. */
+  /** Sentences in reading order. An ellipsis marks omissions. */
   text: string;
 }
 
-/** How many characters it takes to name the sources of quotes from the given passages, in this order. */
+/** Characters of the source lines for quotes from these passages, in this order. */
 export type SourceLength = (passages: readonly RankedPassage[]) => number;
 
 type Candidate = Pick<ScoredSentence, 'rank' | 'index' | 'length' | 'chance'>;
 
 const OMISSION = ' … ';
-/** A sentence of another passage than the best one's needs this share of the best sentence's chance. */
+/** Sentences of other passages need this share of the best sentence's probability. */
 const MIN_SHARE = 0.15;
-/** Sentences that are weighed against each other; passages have more only where they are lists of crumbs. */
+/** Bounds the knapsack. Only passages made of very short lines have more sentences. */
 const MAX_CANDIDATES = 240;
 
-/** Chooses the sentences that together most probably hold the answer, and fit into `mostCharacters` with their naming. */
+/** Chooses the sentences that most probably contain the answer and fit into `mostCharacters` with their sources. */
 export function selectQuotes(
   ranking: readonly RankedPassage[],
   sentences: readonly Candidate[],
@@ -31,7 +30,7 @@ export function selectQuotes(
   const worthy = selectLikeliest(
     sentences.filter(({ chance, rank }) => rank === best.rank || chance >= best.chance * MIN_SHARE),
   );
-  // Naming a further passage takes room: it is worth it or not, depending on what that room could hold instead.
+  // A further source line costs characters, so it must beat the sentences that would fit instead.
   const ranks = [...new Set([best.rank, ...worthy.map(({ rank }) => rank)])];
   const [chosen = []] = ranks
     .map((_, others) => worthy.filter(({ rank }) => ranks.indexOf(rank) <= others))
@@ -44,7 +43,7 @@ export function selectQuotes(
       );
 }
 
-/** Those to be weighed, in the order given. */
+/** Returns the most likely sentences in the given order. */
 function selectLikeliest(sentences: readonly Candidate[]): readonly Candidate[] {
   if (sentences.length <= MAX_CANDIDATES) return sentences;
   const kept = new Set([...sentences].sort((a, b) => b.chance - a.chance).slice(0, MAX_CANDIDATES));
@@ -54,7 +53,7 @@ function selectLikeliest(sentences: readonly Candidate[]): readonly Candidate[] 
 const totalChance = (sentences: readonly Candidate[]): number =>
   sentences.reduce((sum, { chance }) => sum + chance, 0);
 
-/** The best choice of the sentences that fits, as far as it can be told before the sources are known. */
+/** Shrinks the room until the best choice also fits with its source lines, whose length depends on the choice. */
 function selectFitting(
   ranking: readonly RankedPassage[],
   sentences: readonly Candidate[],
@@ -72,7 +71,7 @@ function selectFitting(
   return [];
 }
 
-/** The knapsack: the sentences with the greatest sum of chances that take at most `room` characters. */
+/** Maximizes the sum of probabilities of sentences that take at most `room` characters. */
 function solveKnapsack(sentences: readonly Candidate[], room: number): Candidate[] {
   const best = new Float64Array(room + 1);
   const taken = sentences.map(() => new Uint8Array(room + 1));
@@ -112,7 +111,7 @@ function joinSentences(ranking: readonly RankedPassage[], sentences: readonly Ca
   return quotes;
 }
 
-/** The beginning of a sentence that is too long by itself, cut between words. */
+/** Cuts a sentence that is too long by itself between words. */
 function truncateQuote({ passage, text }: Quote, mostCharacters: number): Quote {
   if (text.length <= mostCharacters) return { passage, text };
   const cut = text.lastIndexOf(' ', mostCharacters - OMISSION.length);

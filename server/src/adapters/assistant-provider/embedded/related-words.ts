@@ -1,10 +1,10 @@
 import type { Language } from './languages.ts';
 
-/** Groups of words of a language, separated by commas, that no rule of endings brings together. */
+/** Groups of words, separated by commas, that stemming does not connect. */
 interface RelatedWords {
-  /** Irregular forms of one word. */
+  /** Irregular forms. */
   forms: string;
-  /** Words that are often used for one another. */
+  /** Synonyms. */
   meanings: string;
 }
 
@@ -166,7 +166,6 @@ const RELATED_WORDS: Partial<Record<Language, RelatedWords>> = {
 
 const groupsOf = (list: string): string[][] => list.split(',').map((group) => group.trim().split(' '));
 
-/** The groups of related words of a language, in their plain forms. */
 export function relatedWords(language: Language): { forms: string[][]; meanings: string[][] } {
   const related = RELATED_WORDS[language];
   return related === undefined

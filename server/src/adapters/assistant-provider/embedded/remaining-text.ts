@@ -1,6 +1,6 @@
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** A text of which pieces are taken one after another, with the words it still has, in their order. */
+/** A text from which matched ranges are removed, with its remaining words in order. */
 export interface RemainingText {
   text: string;
   words: readonly { form: string; start: number; end: number }[];
@@ -10,7 +10,7 @@ export function createRemainingText(text: string): RemainingText {
   return { text, words: foldedWords(text, 0) };
 }
 
-/** The text with a blank of the same length in place of the piece; only the words that it goes through are read anew. */
+/** Blanks a range without moving offsets. Splits only the affected words again. */
 export function removeRange({ text, words }: RemainingText, at: number, length: number): RemainingText {
   const end = at + length;
   const blank = `${text.slice(0, at)}${' '.repeat(length)}${text.slice(end)}`;

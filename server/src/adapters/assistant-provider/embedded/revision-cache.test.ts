@@ -21,7 +21,7 @@ const cache = createRevisionCache({
   yieldControl: createTimeSlicer()(),
 });
 
-/** Loads a revision from the cache, of an assistant whose questions have so many characters. */
+/** Loads a revision whose questions have this many characters. */
 async function assistantOf(operation: string, characters: number) {
   const question = 'where '.repeat(100_000).slice(0, characters);
   const { ref, revision } = await provider.putAssistant(
@@ -33,7 +33,7 @@ async function assistantOf(operation: string, characters: number) {
   return () => cache.get(ref, revision);
 }
 
-test('a revision is prepared once, and again when what was asked for since is as large as all that is kept', async () => {
+test('loads a revision once, and again after others have filled the cache', async () => {
   const [small, large, other] = [
     await assistantOf('small', 20),
     await assistantOf('large', 600_000),

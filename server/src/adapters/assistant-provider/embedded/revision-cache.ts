@@ -6,18 +6,18 @@ import { createPairIndex, type PairIndex } from './question-pairs.ts';
 import type { YieldControl } from './time-slices.ts';
 import { createToolIndex, type ToolIndex } from './tool-index.ts';
 
-/** A revision ready to answer. */
+/** A revision with its indexes. */
 export interface LoadedRevision {
   spec: AssistantSpec;
   teamId: string;
   pairs: PairIndex;
   tools: ToolIndex;
-  /** That the indexes are made of: they take some 100 bytes for each. */
+  /** Characters of the indexed texts. Each takes about 100 bytes of memory. */
   characters: number;
 }
 
 export interface RevisionCache {
-  /** Rejects with `not_found`. */
+  /** Rejects with `not_found` if the assistant or the revision does not exist. */
   get(assistantRef: string, revision: string): Promise<LoadedRevision>;
 }
 
@@ -27,16 +27,16 @@ interface LoadContext extends Linguistics {
   yieldControl: YieldControl;
 }
 
-/** Revisions kept in memory, the longest unused leaving first: so many, and so many characters that their indexes are of. */
+/** Bounds of the cache, which evicts the least recently used revision. */
 const MAX_REVISIONS = 100;
 const MAX_CHARACTERS = 1_000_000;
 
-/** Revisions never change, so what was loaded once stays true as long as its assistant exists. */
+/** Revisions are immutable, so a loaded one is valid as long as its assistant exists. */
 export function createRevisionCache(preparing: LoadContext): RevisionCache {
   const { db, installationId } = preparing;
   const kept = new Map<string, LoadedRevision>();
   const loading = new Map<string, Promise<LoadedRevision>>();
-  /** Questions that are asked together look together whether their assistants are still there. */
+  /** Checks in batches whether assistants still exist. */
   const standing = createBatch<string, boolean>({
     waitMs: 0,
     maxItems: 100,
@@ -45,7 +45,7 @@ export function createRevisionCache(preparing: LoadContext): RevisionCache {
       return refs.map((ref) => found.has(ref));
     },
   });
-  /** Once for all that ask for it meanwhile: many pairs take a while. */
+  /** Concurrent requests share one load, because many pairs take a while. */
   const load = (key: string, assistantRef: string, revision: string): Promise<LoadedRevision> => {
     const underWay = loading.get(key) ?? loadRevision(preparing, assistantRef, revision);
     loading.set(key, underWay);

@@ -5,26 +5,25 @@ import type { SearchResult } from './passage-search.ts';
 import { weightedShare } from './term-weights.ts';
 import type { YieldControl } from './time-slices.ts';
 
-/** A sentence of a ranked passage that may be quoted. */
 export interface ScoredSentence {
-  /** The passage's place in the ranking, and the sentence's in the passage. */
+  /** Index of the passage in the ranking, and of the sentence in the passage. */
   rank: number;
   index: number;
   /** Characters. */
   length: number;
   features: Features<typeof CALIBRATION.sentence>;
-  /** Of holding the answer, 0..1. */
+  /** Probability of containing the answer, 0..1. */
   chance: number;
 }
 
-/** Ranked passages whose sentences may be quoted. */
+/** Best passages whose sentences may be quoted. */
 const QUOTABLE_PASSAGES = 6;
-/** Sentences further from the best one are all far. */
+/** Larger distances from the best sentence count as this one. */
 const MAX_DISTANCE = 4;
 
-/** The sentences of the best passages with their chances of holding the answer, by rank and in reading order. */
+/** Scores the sentences of the best passages, by rank and in reading order. */
 export async function scoreSentences(
-  findings: SearchResult,
+  searchResult: SearchResult,
   ranking: readonly RankedPassage[],
   yieldControl: YieldControl,
 ): Promise<ScoredSentence[]> {
@@ -33,7 +32,7 @@ export async function scoreSentences(
   for (const [rank, passage] of ranking.slice(0, QUOTABLE_PASSAGES).entries()) {
     await yieldControl();
     const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
-    for (const [index, ofSentence] of sentenceFeatures(passage.sentences, findings).entries()) {
+    for (const [index, ofSentence] of sentenceFeatures(passage.sentences, searchResult).entries()) {
       const { start = 0, end = 0 } = passage.sentences[index] ?? {};
       const features = { ...ofPassage, ...ofSentence };
       const odds = chance(CALIBRATION.sentence, features);
@@ -44,15 +43,15 @@ export async function scoreSentences(
 }
 
 function sentenceFeatures(sentences: readonly MatchedSentence[], { weights, query }: SearchResult) {
-  const shares = sentences.map(({ met }) => weightedShare(met, weights));
+  const shares = sentences.map(({ matches }) => weightedShare(matches, weights));
   const greatest = Math.max(0, ...shares);
   const best = shares.indexOf(greatest);
-  const bestMet = sentences[best]?.met ?? [];
+  const bestMatches = sentences[best]?.matches ?? [];
   return sentences.map((sentence, index) => ({
     met: shares[index] ?? 0,
-    /** What it adds to the best sentence of the passage. */
+    /** Match beyond the best sentence of the passage. */
     rest: weightedShare(
-      sentence.met.map((met, term) => Math.max(0, met - (bestMet[term] ?? 0))),
+      sentence.matches.map((match, term) => Math.max(0, match - (bestMatches[term] ?? 0))),
       weights,
     ),
     before: shares[index - 1] ?? 0,

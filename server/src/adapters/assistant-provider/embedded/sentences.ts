@@ -1,4 +1,4 @@
-/** Half-open range of a text. */
+/** Half-open range. */
 export interface Span {
   start: number;
   end: number;
@@ -6,7 +6,7 @@ export interface Span {
 
 const END_OF_SENTENCE = /[.!?…。！？]["'”’»)\]]*\s+(?=["'“„«(¿¡[]*[\p{Lu}\p{N}])|[。！？]/gu;
 
-/** Written with a full stop that ends no sentence, in the languages the provider speaks. */
+/** Abbreviations whose full stop does not end a sentence. */
 const ABBREVIATIONS = new Set(
   (
     'dr mr mrs ms st sr sra srta jr prof hr fr frl dipl ing no nr núm num vs etc bzw ca chr vol fig approx inc ltd co corp ' +
@@ -15,7 +15,7 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** The sentences of a text, trimmed, in order. What stands on a line of its own (list, table) counts as one. */
+/** Returns the trimmed sentences in order. A line that stands alone (list, table) is one sentence. */
 export function splitSentences(text: string): Span[] {
   const spans: Span[] = [];
   for (const line of unwrappedLines(text)) {
@@ -31,10 +31,10 @@ export function splitSentences(text: string): Span[] {
   return spans;
 }
 
-/** Letters, full stop included: as many of a sentence tell whether it ends in an abbreviation, however long it is. */
+/** Longer than any abbreviation, so that only the end of a long sentence is searched. */
 const MORE_THAN_AN_ABBREVIATION = 12;
 
-/** A single letter, a known abbreviation or a short ordinal (`19. Jahrhundert`) before the full stop. */
+/** Recognises a single letter, a known abbreviation or a short ordinal (`19. Jahrhundert`). */
 function endsInAbbreviation(head: string): boolean {
   const last = /([\p{L}\p{M}]+|\p{N}+)\.$/u.exec(head.slice(-MORE_THAN_AN_ABBREVIATION))?.[1];
   if (last === undefined) return false;
@@ -44,7 +44,7 @@ function endsInAbbreviation(head: string): boolean {
 
 const WRAPPED_LINE_LENGTH = 60;
 
-/** Lines that only ran out of paper are joined; lines that were meant stay apart. */
+/** Joins wrapped lines and keeps intended line breaks. */
 function unwrappedLines(text: string): Span[] {
   const lines: Span[] = [];
   let start = 0;

@@ -11,7 +11,7 @@ const desk = await makeAssistant(database, { questions: [hours, place, helmets] 
 
 const assistant = (text: string) => ({ role: 'assistant', text }) as const;
 
-test('questions that are answered together are each answered, in their order', async () => {
+test('answers several questions in order', async () => {
   const { text, sources, answered } = await desk.reply(place.question, hours.question, helmets.question);
   assert.equal(text, [place, hours, helmets].map(({ answer }) => answer).join('\n\n'));
   assert.deepEqual(
@@ -21,32 +21,32 @@ test('questions that are answered together are each answered, in their order', a
   assert.equal(answered, true);
 });
 
-test('a question that is asked twice is answered once', async () => {
+test('answers a repeated question once', async () => {
   const { text } = await desk.reply(hours.question, 'what are your opening hours', helmets.question);
   assert.equal(text, `${hours.answer}\n\n${helmets.answer}`);
 });
 
-test('what is said beside questions takes none of their answers away', async () => {
+test('answers questions among other messages', async () => {
   const { text } = await desk.reply('Hello!', helmets.question, 'And one more thing', place.question);
   assert.equal(text, `${helmets.answer}\n\n${place.answer}`);
 });
 
-test('questions in other words are answered together, too', async () => {
+test('answers several questions in other words', async () => {
   const { text } = await desk.reply('Where are you located, please?', 'What are the opening hours?');
   assert.equal(text, `${place.answer}\n\n${hours.answer}`);
 });
 
-test('a question over several messages is answered as one', async () => {
+test('answers a question that spans several messages', async () => {
   const { text } = await desk.reply('What are your', 'opening hours?');
   assert.equal(text, hours.answer);
 });
 
-test('what the assistant has answered already is not answered again', async () => {
+test('does not repeat earlier answers', async () => {
   const { text } = await desk.reply(hours.question, assistant(hours.answer), place.question);
   assert.equal(text, place.answer);
 });
 
-test('a question is answered, though nothing is known of what is said beside it', async () => {
+test('answers a question next to an unknown one', async () => {
   const { text } = await desk.reply(
     helmets.question,
     'My grandmother has painted the ceiling of her boathouse',
@@ -54,7 +54,7 @@ test('a question is answered, though nothing is known of what is said beside it'
   assert.equal(text, helmets.answer);
 });
 
-test('more messages than are read as a whole are answered as one text', async () => {
+test('treats messages beyond the length limit as one text', async () => {
   const { text } = await desk.reply(place.question, 'so '.repeat(3000), hours.question);
   assert.ok(![place.answer, hours.answer].every((answer) => text.includes(answer)));
 });

@@ -4,7 +4,7 @@ import { foldDiacritics, splitWords } from './words.ts';
 
 type Talk = 'greeting' | 'thanks' | 'farewell' | 'introduction';
 
-/** Whole messages that want no knowledge: folded, separated by commas. */
+/** Complete messages, folded, separated by commas. */
 const TALK: Partial<Record<Language, Record<Talk, string>>> = {
   english: {
     greeting: 'hi,hello,hey,hi there,hello there,good morning,good afternoon,good evening,good day',
@@ -61,7 +61,7 @@ const MEANT = new Map(
   ),
 );
 
-/** The reply to a greeting, thanks, farewell or a question for the assistant's name; `null` for everything else. */
+/** Returns the reply to a greeting, thanks, farewell or a question for the name; else `null`. */
 export function findSmallTalkReply(text: string, name: string): string | null {
   const message = splitWords(text)
     .map(({ form }) => foldDiacritics(form))

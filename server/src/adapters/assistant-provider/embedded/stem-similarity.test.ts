@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stemSimilarity } from './stem-similarity.ts';
 
-test('relatives, parts of compounds and mistyped words are alike, and no more than the word itself', () => {
+test('scores related, compound and misspelled words below equal ones', () => {
   for (const [a, b] of [
     ['independ', 'independent'],
     ['gebiet', 'staatsgebiet'],
@@ -16,7 +16,7 @@ test('relatives, parts of compounds and mistyped words are alike, and no more th
   assert.equal(stemSimilarity('tea', 'tea'), 1);
 });
 
-test('strangers, short words and other numbers are not alike', () => {
+test('scores unrelated words, short words and different numbers as 0', () => {
   for (const [a, b] of [
     ['cat', 'car'],
     ['tea', 'team'],

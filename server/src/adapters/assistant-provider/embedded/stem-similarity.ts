@@ -1,20 +1,20 @@
-/** Letters two words must begin with to be taken for relatives. */
+/** Minimum common prefix of related words. */
 const MIN_SHARED_PREFIX = 4;
-/** Letters of a word that is looked for inside a compound. */
+/** Minimum length of a part of a compound. */
 const MIN_COMPOUND_PART = 5;
-/** Below it, words are strangers. */
+/** Lower similarities of a common prefix do not count. */
 const MIN_SIMILARITY = 0.6;
 
 /**
- * How much one stem can stand for another, 0..1: relatives (`independ`, `independent`), parts of compounds (`gebiet`,
- * `staatsgebiet`), typing errors. Numbers are equal or strangers.
+ * Returns the similarity of two stems, 0..1, for related words (`independ`, `independent`), parts of compounds
+ * (`gebiet`, `staatsgebiet`) and typing errors. Different numbers are never similar.
  */
 export function stemSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length < MIN_SHARED_PREFIX) return 0;
   const similarity = wordSimilarity(short, long);
-  // Most words are strangers: that is told sooner than that they are no numbers.
+  // Checked last, because most words are dissimilar anyway.
   return similarity > 0 && (isNumber(short) || isNumber(long)) ? 0 : similarity;
 }
 
@@ -37,7 +37,7 @@ function sharedPrefixLength(a: string, b: string): number {
   return length;
 }
 
-/** One letter changed, missing or too many, or two neighbours exchanged. */
+/** Whether one letter is changed, missing or added, or two neighbours are swapped. */
 function isOneEditAway(short: string, long: string): boolean {
   const start = sharedPrefixLength(short, long);
   const restShort = short.slice(start);

@@ -4,23 +4,25 @@ import { LANGUAGES, type Language } from './languages.ts';
 import { isQuestionWord } from './question-words.ts';
 import { foldDiacritics } from './words.ts';
 
-/** What makes two words the same word: language by language, as PostgreSQL's dictionaries say. */
+/** Stems words with PostgreSQL's dictionaries. */
 export interface Stemming {
-  /** The stem of every word form, without diacritics; `null` for a stop word. */
+  /** Returns the stem of each form, without diacritics; `null` for a stop word. */
   stems(language: Language, forms: Iterable<string>): Promise<Map<string, string | null>>;
-  /** The language that most of the small words are of: several when they tie, none without such a word. */
+  /**
+   * Returns the language with the most stop words and question words in the text: several on a tie, none without such a
+   * word.
+   */
   detectLanguages(forms: readonly string[]): Promise<Language[]>;
 }
 
-/** Word forms remembered per language: the vocabulary of a few books. */
+/** Cached word forms per language: the vocabulary of a few books. */
 const MAX_CACHED_FORMS = 50_000;
 
-/** Stems with PostgreSQL and remembers what it has asked for. */
+/** Creates a stemmer that caches the results of PostgreSQL. */
 export function createStemming(db: QueryExecutorProvider): Stemming {
   const memories = new Map<Language, Map<string, string | null>>();
   const stopWords = new Map<string, readonly Language[]>();
 
-  /** The languages that each form is a stop word of. */
   const languagesOfStopWords = async (
     forms: readonly string[],
   ): Promise<Map<string, readonly Language[]>> => {

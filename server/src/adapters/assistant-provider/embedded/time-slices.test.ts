@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { createTimeSlicer } from './time-slices.ts';
 
-/** A clock that goes on by so many milliseconds each time it is looked at. */
+/** A clock that advances by this many milliseconds on each read. */
 function clockGoingOn(milliseconds: number): () => number {
   let time = 0;
   return () => {
@@ -12,7 +12,7 @@ function clockGoingOn(milliseconds: number): () => number {
   };
 }
 
-/** What has happened when the work and the event loop have each come to their tenth round. */
+/** Returns the events until the work and the event loop have each run ten iterations. */
 async function roundsOf(works: readonly (() => Promise<void>)[]): Promise<string[]> {
   const happened: string[] = [];
   const loop = async () => {
@@ -31,7 +31,7 @@ async function roundsOf(works: readonly (() => Promise<void>)[]): Promise<string
   return happened;
 }
 
-test('work that takes long gives way between its slices', async () => {
+test('yields between the slices of long work', async () => {
   const happened = await roundsOf([createTimeSlicer(clockGoingOn(10))()]);
   const lastOfLoop = happened.lastIndexOf('loop');
   assert.ok(
@@ -41,18 +41,18 @@ test('work that takes long gives way between its slices', async () => {
   assert.doesNotMatch(happened.join(' '), /work 0 work 0 work 0/);
 });
 
-test('short work goes on without a pause', async () => {
+test('does not yield during short work', async () => {
   const happened = await roundsOf([createTimeSlicer(clockGoingOn(0.01))()]);
   assert.match(happened.join(' '), /(?:work 0 ?){9}/);
 });
 
-test('several works together take one slice between two turns of the others', async () => {
+test('lets concurrent work share one slice per event loop iteration', async () => {
   const turns = createTimeSlicer(clockGoingOn(10));
   const happened = await roundsOf([turns(), turns(), turns()]);
   assert.doesNotMatch(happened.slice(0, happened.lastIndexOf('loop')).join(' '), /work \d work \d work \d/);
 });
 
-test('work whose signal has aborted goes no further', async () => {
+test('stops work whose signal has aborted', async () => {
   const leaving = new AbortController();
   const yieldControl = createTimeSlicer(clockGoingOn(10))(leaving.signal);
   const slice = yieldControl();

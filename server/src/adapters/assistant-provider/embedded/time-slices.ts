@@ -1,19 +1,19 @@
-/** Resolves once this thread may go on. Rejects with the reason of the work's signal once that has aborted. */
+/** Resolves when the work may continue. Rejects with the reason of its signal after an abort. */
 export type YieldControl = () => Promise<void>;
 
-/** Milliseconds of work after which whatever else waits for this thread comes first. */
 const MAX_SLICE_MS = 5;
 
 /**
- * Long work goes on in slices, which all that share the turns take one after another: in between, the thread serves
- * whoever else waits for it, however many answers are being made. `now`: milliseconds, only differences count.
+ * Returns a factory of `yieldControl` functions. Work that awaits them yields to the event loop after each slice. All
+ * work of one slicer shares the slices round-robin, so other requests wait for one slice at a time. `now` returns
+ * milliseconds.
  */
 export function createTimeSlicer(
   now: () => number = () => performance.now(),
 ): (signal?: AbortSignal) => YieldControl {
   const waiting: (() => void)[] = [];
   let turnedAt = Number.NEGATIVE_INFINITY;
-  // What is set while it runs comes with the event loop's next round.
+  // setImmediate in a callback runs in the next event loop iteration.
   const next = (): void => {
     turnedAt = now();
     waiting.shift()?.();

@@ -47,7 +47,7 @@ function calls(step: AssistantStep): unknown {
   return step.kind === 'tool_call' ? [step.tool, step.arguments] : step.text;
 }
 
-test('an action that the question names is called, its parameters filled from the question', async () => {
+test('calls the action that the question names, with parameters from the question', async () => {
   const expected: Record<string, unknown> = {
     'What is the status of my order 4711?': ['order_status', { order_number: '4711' }],
     'order status for AB-1234-X please': ['order_status', { order_number: 'AB-1234-X' }],
@@ -64,7 +64,7 @@ test('an action that the question names is called, its parameters filled from th
   }
 });
 
-test('questions of knowledge call nothing', async () => {
+test('calls nothing for knowledge questions', async () => {
   for (const question of [
     'Until when can an order be cancelled?',
     'How many tables does the restaurant have?',
@@ -79,7 +79,7 @@ test('questions of knowledge call nothing', async () => {
   }
 });
 
-test('a missing parameter is asked for, and the bare value that follows completes the call', async () => {
+test('asks for a missing parameter and completes the call with the bare value', async () => {
   const question = say('What is the status of my order?');
   const asked = await desk.reply(question);
   assert.equal(asked.answered, true);
@@ -88,7 +88,7 @@ test('a missing parameter is asked for, and the bare value that follows complete
   assert.deepEqual(calls(step), ['order_status', { order_number: '4711' }]);
 });
 
-test('several missing parameters are asked for one after the other', async () => {
+test('asks for several missing parameters one after the other', async () => {
   const talk: TurnMessage[] = [say('I would like to book a table')];
   for (const [word, reply] of [
     ['Day', 'on 24.12.2026'],
@@ -104,7 +104,7 @@ test('several missing parameters are asked for one after the other', async () =>
   assert.deepEqual(calls(step), ['bookTable', { date: '24.12.2026', guests: 6, email: 'ana@example.com' }]);
 });
 
-test('another question instead of the value is answered as such', async () => {
+test('answers another question instead of taking it as the value', async () => {
   const question = say('What is the status of my order?');
   const asked = await desk.reply(question);
   const answer = await desk.reply(
@@ -115,7 +115,7 @@ test('another question instead of the value is answered as such', async () => {
   assert.match(answer.text, /forty tables/);
 });
 
-test('the reply is made of what the action has returned', async () => {
+test('replies with the result of the action', async () => {
   const call: TurnMessage = {
     role: 'tool_call',
     callId: '1',
@@ -138,7 +138,7 @@ test('the reply is made of what the action has returned', async () => {
   assert.notEqual(await replyTo(''), '');
 });
 
-test('a failed action is said to have failed', async () => {
+test('says that an action has failed', async () => {
   const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
   const answer = await desk.reply(say('order status 1'), call, {
     role: 'tool_result',
@@ -149,14 +149,14 @@ test('a failed action is said to have failed', async () => {
   assert.doesNotMatch(answer.text, /timeout/);
 });
 
-test('greetings get a greeting, and who asks for the name gets it', async () => {
+test('replies to greetings and to questions for the name', async () => {
   assert.match((await desk.reply('¡Hola!')).text, /Hola/);
   assert.match((await desk.reply('Vielen Dank!')).text, /Gern/);
   assert.match((await desk.reply('Who are you?')).text, /Ada/);
   assert.equal((await desk.reply('Hello, who was Ada Lovelace?')).answered, false);
 });
 
-test('an action that needs more values than anybody can be asked for is not called', async () => {
+test('does not call an action with too many parameters', async () => {
   const parameters = Array.from({ length: 101 }, (_, index) => ({
     name: `value${index}`,
     type: 'string' as const,
@@ -175,7 +175,7 @@ test('an action that needs more values than anybody can be asked for is not call
   }
 });
 
-test('a result of the depth of its length is read as far as a person would', async () => {
+test('limits the depth of a nested result', async () => {
   const deep = `${'['.repeat(30_000)}"deep"${']'.repeat(30_000)}`;
   const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
   const reply = await desk.reply(say('order status'), call, {

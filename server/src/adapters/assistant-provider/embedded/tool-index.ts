@@ -10,21 +10,20 @@ import { takeFirstAndLast, truncateMiddle } from './text-limits.ts';
 import type { YieldControl } from './time-slices.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** A tool that the question names, with what it says of the parameters. */
+/** The tool that a question names, with the parameter values found in it. */
 export interface ChosenTool extends FilledParameters {
   tool: ToolSpec;
 }
 
-/** A word of a question or of a tool's description. */
 interface Subject {
   stem: string;
   related: ReadonlyMap<string, number>;
 }
 
-/** Below it, words are not taken for the same. */
+/** Words below this similarity do not match. */
 const MIN_SIMILARITY = 0.8;
 
-/** Words of describing a tool, not of what it is about. */
+/** Words in tool descriptions that say nothing about the tool's subject. */
 const GENERIC_WORDS = new Set(
   (
     'get gets fetch fetches return returns retrieve retrieves look looks lookup up find finds query queries call calls use used api ' +
@@ -33,30 +32,26 @@ const GENERIC_WORDS = new Set(
   ).split(' '),
 );
 
-/** Share of the question's words that a tool must cover, when its name is recognised and when only its description is. */
+/** Share of the question's words that must match a tool, by its name and by its description alone. */
 const MIN_SHARE = 0.5;
 const MIN_SHARE_BY_DESCRIPTION = 0.66;
-/** Words: one alone may be said of anything. */
+/** A single matching word is not enough. */
 const MIN_WORDS = 2;
 
-/** Words of a question, of the first and of the last each, and of what is said of a tool, that are compared. */
+/** Words compared: the first and the last of a question, and the first of a tool. */
 const WORDS_AT_EACH_END = 64;
 const MAX_TOOL_WORDS = 500;
-/** Nobody can be asked for more values, one after another: a tool that needs more is not called. */
+/** Tools with more parameters are never called, because a contact would be asked for them one by one. */
 const MAX_PARAMETERS = 100;
 
-/** A revision's tools. */
 export interface ToolIndex {
-  /** The tool that the question names; `null` when it names none clearly. */
+  /** Returns the tool that the question names clearly, else `null`. */
   choose(
     languages: readonly Language[],
     question: string,
     yieldControl: YieldControl,
   ): Promise<ChosenTool | null>;
-  /**
-   * Goes on with the tool whose parameter the assistant has just asked for with `answered`. `null` when the reply is no
-   * value for it.
-   */
+  /** Continues with the tool whose parameter `answered` asked for. `null` if the reply is not a value for it. */
   resume(
     answered: string,
     reply: Pick<ContactQuestion, 'text' | 'earlier'>,
@@ -64,17 +59,17 @@ export interface ToolIndex {
   ): Promise<ChosenTool | null>;
 }
 
-/** What a tool is recognised by, in one language. */
+/** The words that identify a tool in one language. */
 interface IndexedTool {
   tool: ToolSpec;
   name: readonly Subject[];
   about: readonly Subject[];
 }
 
-/** Of what is said of the tools; the contacts choose the language. */
+/** Languages cached per revision. Contacts choose the language, so the number is bounded. */
 const MAX_LANGUAGES = 2;
 
-/** Makes the index; what is said of the tools is read once for each language that is spoken, while it is kept. */
+/** Creates the index. Tool descriptions are stemmed once per cached language. */
 export function createToolIndex(linguistics: Linguistics, tools: readonly ToolSpec[]): ToolIndex {
   const callable = tools.filter(({ parameters }) => parameters.length <= MAX_PARAMETERS);
   const described = new Map<Language, readonly IndexedTool[]>();
@@ -125,8 +120,8 @@ async function indexTool(linguistics: Linguistics, language: Language, tool: Too
 }
 
 /**
- * 0 when the tool is not meant; else the more, the better it fits. A question that brings a value for a parameter needs to
- * name the tool in part; one that brings none, in full.
+ * Returns 0 if the tool does not match, else a score. A question with a parameter value must name part of the tool, a
+ * question without one must name it in full.
  */
 function scoreTool(
   asked: readonly Subject[],
@@ -170,12 +165,12 @@ function removeValues(question: string, { values }: FilledParameters): string {
   );
 }
 
-/** `orderStatus` and `order_status` in words. */
+/** `orderStatus` and `order_status` → `order Status` and `order status`. */
 function spellOut(name: string): string {
   return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ');
 }
 
-/** How a missing parameter is asked for: by its description, or its name where it has none. */
+/** Asks for a missing parameter by its description, or by its name if it has none. */
 export function parameterQuestion(phrase: string, { name, description }: Parameter): string {
   return fillPhrase(phrase, description.trim() === '' ? spellOut(name) : description.trim());
 }

@@ -1,14 +1,13 @@
 import type { Phrases } from './phrases.ts';
 
-/** Characters of a reply made from a tool's result. */
 const LONGEST_REPLY = 600;
-/** Members that are meant to be read by a person, in the order of preference. */
+/** Fields written for people, in order of preference. */
 const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
-/** Levels of arrays and objects that are read: what lies deeper is for no person. */
+/** Deeper values are not meant for people. */
 const MAX_DEPTH = 32;
 const WRAPPERS = ['data', 'result', 'response'];
 
-/** Makes a reply of what a tool has returned: its own words, or its members line by line. */
+/** Turns a tool result into a reply: its text, or its fields line by line. */
 export function createReplyFromResult(result: string, phrases: Phrases): string {
   const parsed = parse(result);
   const text = parsed === undefined ? result.trim() : spoken(unwrapped(parsed)).trim();
@@ -21,7 +20,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A tool may answer in plain text.
+    // Not JSON: the result is plain text.
     return undefined;
   }
 }
@@ -61,7 +60,7 @@ function members(value: Record<string, unknown>, level: number): string[] {
   });
 }
 
-/** `deliveryDate` and `delivery_date` in words. */
+/** `deliveryDate` and `delivery_date` → `Delivery date`. */
 function label(name: string): string {
   const words = name
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

@@ -1,6 +1,6 @@
-/** A word of a text with its place, in the form that stemming wants. */
+/** A word with its position, normalized for stemming. */
 export interface Word {
-  /** Lower case, composed; a number without its thousands separators. The beginning of what is too long for a word. */
+  /** Lower case, NFC; numbers without thousands separators; truncated if very long. */
   form: string;
   start: number;
   end: number;
@@ -10,10 +10,10 @@ export interface Word {
 
 const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Letters that words are told apart by: a longer "word" is no word. */
+/** Longer tokens are truncated. */
 const LONGEST_FORM = 60;
 
-/** The words of a text in reading order. Apostrophes and hyphens separate. */
+/** Returns the words in reading order. Apostrophes and hyphens separate words. */
 export function splitWords(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(WORD)) {
@@ -31,7 +31,7 @@ export function splitWords(text: string): Word[] {
   return words;
 }
 
-/** `1,234,567` and `1.234.567` are one number to whoever asks for it; `3,5` and `3.5` too. */
+/** Makes `1,234,567` and `1.234.567` equal, and `3,5` and `3.5`. */
 function normalizeNumber(raw: string): string {
   return raw
     .toLowerCase()
@@ -39,7 +39,7 @@ function normalizeNumber(raw: string): string {
     .replaceAll(',', '.');
 }
 
-/** Without diacritics: people leave them out when they type. */
+/** Removes diacritics, which people often omit. */
 export function foldDiacritics(form: string): string {
   return form.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }
