@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createResponseCheck, type OpenapiDocument } from './response-check.ts';
 
-/** A call's answer, already held against the OpenAPI document. */
+/** A response that conforms to the OpenAPI document. */
 export interface ApiResponse {
   status: number;
   headers: Headers;
-  /** The parsed envelope; the raw bytes where the operation answers with a file. */
+  /** The parsed envelope; `bytes` has the raw body. */
   body: ApiBody;
   bytes: Uint8Array;
 }
 
-/** The envelope as a test reads it: members are asserted on, not typed. */
+/** The response envelope. Tests assert on members without types. */
 export interface ApiBody {
   success: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on members of many shapes; the schema check types them
@@ -25,16 +25,16 @@ export interface ApiBody {
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a `FormData` goes as multipart, a string and a `Blob` as they are. */
+  /** Sent as JSON; a `FormData` as multipart, a string or `Blob` unchanged. */
   body?: unknown;
-  /** Default: the client's token. Null sends none. */
+  /** Default: the client's token. Null sends no token. */
   token?: string | null;
   headers?: Record<string, string>;
 }
 
 export type Api = (method: string, path: string, options?: CallOptions) => Promise<ApiResponse>;
 
-/** Paths are relative to `/api/openapi/v1`, unless they begin with `/api/`. */
+/** Paths are relative to `/api/openapi/v1` unless they begin with `/api/`. */
 export async function createApiClient(baseUrl: string, defaultToken: string | null): Promise<Api> {
   const document = (await (await fetch(`${baseUrl}/api/openapi/openapi.json`)).json()) as OpenapiDocument;
   const check = createResponseCheck(document);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { addressOf, throughServer } from './database-address.ts';
 
-/** Stands between a client and the database. */
+/** A TCP proxy in front of the database that can drop all traffic. */
 export interface BlackholeProxy {
-  /** The database's connection string by way of the line. */
+  /** Connection string through the proxy. */
   url: string;
-  /** From now on nothing comes through and nobody hangs up, as where a network is gone. */
+  /** Drops all traffic from now on without closing connections, like a network outage. */
   dropTraffic(): void;
   close(): void;
 }

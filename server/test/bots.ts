@@ -5,12 +5,11 @@ import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
-/** An api that serves bots, on a provider whose calls a test can disturb. */
+/** An API for bots with a provider that tests can disturb. */
 export interface BotsApp extends TestApp {
   provider: DisturbedProvider;
 }
 
-/** How long an operation waits for the provider in these tests. */
 const providerDeadlineMs = 4000;
 
 export async function startBotsApp(): Promise<BotsApp> {
@@ -28,7 +27,7 @@ export async function startBotsApp(): Promise<BotsApp> {
   return { ...app, provider: { ...provider, disturbances } };
 }
 
-/** What happens around a call: it may run it late, or never, or lose what it answers. */
+/** Wraps a call, to delay it, skip it or lose its result. */
 type Disturbance = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
 
 interface Disturbances {
@@ -51,7 +50,7 @@ function disturb(provider: AssistantProvider, disturbances: Disturbances): Assis
   };
 }
 
-/** Disturbs until the returned function is called. */
+/** Applies the disturbances until the returned function is called. */
 export function failing(provider: DisturbedProvider, disturbances: Disturbances): () => void {
   Object.assign(provider.disturbances, disturbances);
   return () => {
@@ -59,7 +58,7 @@ export function failing(provider: DisturbedProvider, disturbances: Disturbances)
   };
 }
 
-/** A team's id. */
+/** Creates a team and returns its id. */
 export async function addTeam(
   { db }: Pick<TestContext, 'db'>,
   quotas: { bots?: number } = {},
@@ -73,7 +72,7 @@ export async function addTeam(
   return created.team.id;
 }
 
-/** A bot as create answers it. */
+/** Creates a bot and returns the response data. */
 export async function addBot(
   { api }: Pick<TestApp, 'api'>,
   teamId: string,
@@ -86,7 +85,7 @@ export async function addBot(
   return body.data;
 }
 
-/** A live document with one sentence in it, that the provider has read. */
+/** Inserts a live document with one sentence that the provider has indexed. */
 export async function addDocument(
   { db, provider }: Pick<TestContext, 'db' | 'provider'>,
   teamId: string,

@@ -21,13 +21,13 @@ import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
 const providerDeadlineMs = 3000;
 
-/** An api with bots that can be asked, and the chats on its devices. */
+/** An API for bots and conversations, with helpers for chats. */
 export interface ChatApp extends TestApp, Chats {
   bots: BotLoader;
   callAction: CallAction;
 }
 
-/** `provider` may come between and the real one; actions reach loopback. */
+/** `provider` may wrap the real provider. Actions may call loopback. */
 export async function startChatApp(
   options: { provider?: (real: AssistantProvider) => AssistantProvider } = {},
 ): Promise<ChatApp> {
@@ -55,7 +55,7 @@ export async function startChatApp(
 export const createTestBots = (context: TestContext): BotLoader =>
   createBotLoader({ ...context, providerDeadlineMs });
 
-/** A device of a team of its own, with a published bot. */
+/** A device with a published bot, in its own team. */
 export interface ChatDevice {
   teamId: string;
   botId: string;
@@ -70,28 +70,27 @@ export interface ChatMessage {
   answer_id: string | null;
 }
 
-/** What contacts and workers do in the chats of an app's devices, and what is in them. */
+/** Actions of contacts and workers in an app's chats. */
 export interface Chats {
-  /** A worker on the app's database, closed after the tests unless the test closes it. */
+  /** Starts a worker on the app's database. It is closed after the tests. */
   startAnswering(options?: Partial<AnsweringOptions>): Answering;
   addDevice(bot?: object, settings?: Record<string, unknown>): Promise<ChatDevice>;
-  /** A contact writes to a device, or (`fromMe`) a person does from the linked phone. */
+  /** Records a message from a contact, or with `fromMe` from a person at the linked phone. */
   write(
     desk: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
     options?: { fromMe?: boolean },
   ): Promise<void>;
-  /** Everything in one chat, in order. */
+  /** Returns all messages of a chat, in order. */
   readChat(desk: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
-  /** The bot's words, as soon as there are so many of its messages. */
+  /** Waits for this number of replies and returns their texts. */
   untilReplied(desk: ChatDevice, contactNumber: string, count?: number): Promise<string[]>;
   readConversation(desk: ChatDevice, contactNumber: string): Promise<Selectable<DB['conversations']>>;
-  /** Credits that a team has used in all. */
+  /** Returns the total credits that a team has used. */
   creditsUsed(team: Pick<ChatDevice, 'teamId'>): Promise<number>;
 }
 
-/** `bots`: what this process knows of them. */
 export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
   const { db, notifications } = app.context;
   const chats: Chats = {
@@ -184,12 +183,12 @@ async function addDesk(
 }
 
 export interface TestService {
-  /** Without a path. */
+  /** The base URL. */
   url: string;
   requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
 }
 
-/** A partner's service on loopback, that remembers what it was asked. */
+/** Starts a partner's service on loopback that records its requests. */
 export async function startTestService(answer: RequestListener): Promise<TestService> {
   const requests: TestService['requests'] = [];
   const server = createServer(async (request, response) => {

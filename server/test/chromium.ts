@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Chromium is on common systems. */
+/** Common locations of Chromium. */
 const path = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -9,10 +9,10 @@ const path = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find((candidate) => existsSync(candidate));
 
-/** For a browser test's `skip`: the reason, or false. */
+/** The `skip` value of browser tests: a reason, or false. */
 export const noChromium = path === undefined && 'there is no Chromium on this machine';
 
-/** Opens nothing by itself: what it requests, a page has asked for. */
+/** Launches Chromium without background requests. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: path ?? '',

@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { getPort } from '../src/shared/listening.ts';
 
-/** Where the database of a connection string listens. A server on a unix socket is named by the `host` among the parameters. */
+/** Returns the address of a connection string. The parameter `host` names a unix socket. */
 export function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {
   const url = new URL(databaseUrl);
   const host = url.searchParams.get('host') ?? url.hostname;
@@ -9,7 +9,7 @@ export function addressOf(databaseUrl: string): { path: string } | { host: strin
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
 }
 
-/** The connection string by way of a TCP server on loopback. */
+/** Returns the connection string through a TCP server on loopback. */
 export function throughServer(databaseUrl: string, server: Server): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('host', '127.0.0.1');

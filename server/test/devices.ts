@@ -12,28 +12,28 @@ import { openTestContext, startApiOn, type TestApp, type TestContext } from './h
 import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** An api for devices and messages with a simulated network, and pools as a test starts them. */
+/** An API for devices and messages with a simulated network. Tests start the pools. */
 export interface DevicesApp extends TestApp {
   network: TestNetwork;
   databaseUrl: string;
-  /** Starts a pool, as another process has it; stopped after the tests, unless the test stops it. */
+  /** Starts a pool with its own context, like another process. It is stopped after the tests. */
   startPool(config?: Partial<PoolOptions['config']>): Promise<TestPool>;
 }
 
 export interface TestPool extends Pool {
-  /** Takes its database away, for good: it can renew nothing any more. */
+  /** Cuts it off from its database permanently. */
   cutOff(): Promise<void>;
 }
 
 export interface DevicesAppOptions {
-  /** Default: all. */
+  /** Default: all routes. */
   routes?: (context: TestContext) => readonly Routes[];
   qrLifetimesMs?: number[];
-  /** In place of a test database. */
+  /** Replaces the test database. */
   database?: { url: string };
 }
 
-/** Started without a pool. Everything ends after the file's tests, what was started last first. */
+/** Starts without a pool. Everything stops after the tests, in reverse order. */
 export async function startDevicesApp({
   routes,
   qrLifetimesMs,
@@ -46,7 +46,7 @@ export async function startDevicesApp({
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);
   const app = await startApiOn(context, routes === undefined ? {} : { routes });
-  // Registered last, so that the api above is closed before what it stands on.
+  // Registered last, so that the API closes first.
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
@@ -91,7 +91,7 @@ async function openPool(
   });
   let ending: Promise<void> | undefined;
   const end = () => {
-    // One that was cut off cannot hand anything over any more.
+    // A pool that was cut off cannot hand devices over.
     ending ??= pool
       .close()
       .catch(() => undefined)
@@ -103,7 +103,7 @@ async function openPool(
   return { pool, end };
 }
 
-/** A team with a bot that has a published version, as far as devices look at it. */
+/** Inserts a team with a published bot. */
 export async function addTeamWithBot(
   db: Database,
   team: { plan?: string; accounts?: number } = {},
@@ -134,7 +134,7 @@ export async function addBotRow(db: Database, teamId: string): Promise<string> {
   return botId;
 }
 
-/** Creates a device over the API. */
+/** Creates a device through the API. */
 export async function addDevice(
   app: Pick<TestApp, 'api'>,
   ids: { teamId: string; botId: string },
@@ -146,7 +146,7 @@ export async function addDevice(
   return body.data.id;
 }
 
-/** The text in the QR code that the device shows now. */
+/** Returns the text of the device's current QR code. */
 export async function readQrText(db: Database, deviceId: string): Promise<string> {
   const row = await db
     .selectFrom('devices')
@@ -157,7 +157,7 @@ export async function readQrText(db: Database, deviceId: string): Promise<string
   return row.qr_text;
 }
 
-/** Connects a device and scans its code with this phone; answers when it is connected. */
+/** Connects a device and scans its QR code with this phone. Resolves when it is connected. */
 export async function linkDevice(
   app: Pick<DevicesApp, 'api' | 'context' | 'network'>,
   deviceId: string,
@@ -169,7 +169,7 @@ export async function linkDevice(
   await waitForDevice(app, deviceId, ({ connected }) => connected === true);
 }
 
-/** The device's connection status as soon as it fulfils the condition. */
+/** Waits until the connection status fulfils the condition and returns it. */
 export async function waitForDevice(
   app: Pick<TestApp, 'api' | 'context'>,
   deviceId: string,
@@ -186,7 +186,7 @@ export async function waitForDevice(
   }
 }
 
-/** The next word of a change, or a short while in which one may have been missed. */
+/** Resolves at the next notification, or after a short time in case one was missed. */
 function nextChange({ notifications }: Pick<TestContext, 'notifications'>, deviceId: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, 100);
@@ -204,7 +204,7 @@ function nextChange({ notifications }: Pick<TestContext, 'notifications'>, devic
 
 let phones = 0;
 
-/** A phone number that no other test of the file uses. */
+/** Returns a phone number that is unique in the file. */
 export function newPhone(): string {
   phones += 1;
   return `+1555${String(phones).padStart(6, '0')}`;

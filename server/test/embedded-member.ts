@@ -1,6 +1,6 @@
 /**
- * A program that uses the embedded server, for tests to start, signal and kill. Its argument is the data directory; it
- * sends `{url}` or `{error}` to its parent once it is up, and releases the server when it gets a message.
+ * A program that uses the embedded server of the data directory in its argument. It sends `{url}` or `{error}` to its
+ * parent, and releases the server when it receives a message.
  */
 import { startEmbeddedServer } from '../src/database/embedded/embedded-server.ts';
 

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** What a member program tells its parent once it has tried to join. */
+/** The first message of a member program. */
 interface Joined {
   readonly url?: string;
   readonly error?: { readonly message: string; readonly reason?: string };
 }
 
-/** A program of its own that uses the embedded server of a data directory. */
+/** A separate program that uses an embedded server. */
 interface MemberProgram {
   readonly process: ChildProcess;
   readonly joined: Joined;
-  /** Lets it release the server and waits until it has ended. */
+  /** Releases the server and waits for the exit. */
   release(): Promise<void>;
-  /** kill -9 */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startMember(
   };
 }
 
-/** Runs one statement on a connection of its own and returns the rows. */
+/** Runs one statement on a new connection and returns the rows. */
 export async function queryOnce(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for what becomes true by itself; fails with the last reason why it is not after `withinMs`. */
+/** Retries `attempt` until it succeeds. Throws its last error after `withinMs`. */
 export async function eventually<Result>(attempt: () => Promise<Result>, withinMs = 20_000): Promise<Result> {
   const deadline = performance.now() + withinMs;
   for (;;) {

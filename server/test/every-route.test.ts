@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestApp } from './harness.ts';
 import type { OpenapiDocument } from './response-check.ts';
 
-/** Endpoints of the description: all of them, and nothing else without the mark of an extension. */
+/** The routes of the specification. All others must be marked as extensions. */
 const described = [
   'POST /api/openapi/auth/token',
   'POST /api/openapi/v1/api-keys',
@@ -33,7 +33,7 @@ const described = [
 
 const publicOperations = new Set(['POST /api/openapi/auth/token']);
 
-/** Members of the description's shapes and operations that go beyond it. */
+/** Members that extend the specification. */
 const extensionMembers = {
   ApiKey: ['team_id'],
   Document: ['provider_status'],
@@ -52,12 +52,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-test('every route is one of the description or marked as an extension', () => {
+test('every route is in the specification or marked as an extension', () => {
   const unmarked = operations.filter(({ extension }) => !extension).map(({ name }) => name);
   assert.deepEqual(unmarked.sort(), [...described].sort());
 });
 
-test('what shapes of the description hold beyond it is marked, and nothing else of them', () => {
+test('exactly the members beyond the specification are marked as extensions', () => {
   for (const [title, members] of Object.entries(extensionMembers)) {
     const { properties } = document.components.schemas[title] as { properties: Record<string, object> };
     const marked = Object.entries(properties).filter(([, member]) => 'x-extension' in member);
@@ -65,7 +65,7 @@ test('what shapes of the description hold beyond it is marked, and nothing else 
   }
 });
 
-test('every operation takes its Idempotency-Key as a marked extension, and tells the headers of every answer', () => {
+test('every operation documents its Idempotency-Key as an extension, and its response headers', () => {
   for (const { name, operation } of operations) {
     const key = operation.parameters?.find((parameter) => parameter.in === 'header');
     if (key !== undefined) assert.equal(key['x-extension'], true, name);
@@ -86,7 +86,7 @@ test('every operation takes its Idempotency-Key as a marked extension, and tells
   }
 });
 
-test('every operation whose path names something can miss it, but the one that makes it', () => {
+test('every operation with a path parameter declares 404, except creations', () => {
   const named = operations.filter(({ path }) => path.includes('{'));
   const never = named.filter(({ operation }) => !('404' in operation.responses));
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('every operation whose path names something can miss it, but the one that m
   );
 });
 
-test('every body, a form too, is said to take no other members', () => {
+test('every body and form refuses unknown members', () => {
   for (const { name, operation } of operations) {
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
       const { $ref = '' } = schema as { $ref?: string };
@@ -105,7 +105,7 @@ test('every body, a form too, is said to take no other members', () => {
   }
 });
 
-test('every list is in pages with their meta and says that it is newest first, but the keys are told all at once', () => {
+test('every list is paged with newest items first, except API keys', () => {
   const pages = [
     { name: 'page', schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } },
     { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
@@ -132,7 +132,7 @@ test('every list is in pages with their meta and says that it is newest first, b
   assert.deepEqual(unpaged, ['listApiKeys']);
 });
 
-test('every route answers 401 without a token and with a bad one, in one body, unless it is on the public list', async () => {
+test('every non-public route returns the same 401 without a token and with a bad one', async () => {
   const bodies = new Set<string>();
   for (const { name, method, path } of operations.filter((o) => !publicOperations.has(o.name))) {
     const url = app.baseUrl + path.replaceAll(/\{\w+\}/g, '019a0000-0000-7000-8000-000000000000');

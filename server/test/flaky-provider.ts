@@ -1,6 +1,6 @@
 import type { AssistantProvider, OwnerTag } from '../src/adapters/assistant-provider/assistant-provider.ts';
 
-/** How a call goes wrong. The real provider does the work in the last two; none heeds the caller's signal. */
+/** How a call fails. In the last two kinds the real provider does the work. All ignore the caller's signal. */
 export const providerFaultKinds = [
   'fails',
   'hangs',
@@ -9,7 +9,7 @@ export const providerFaultKinds = [
 ] as const;
 export type ProviderFault = (typeof providerFaultKinds)[number];
 
-/** The calls that make or remove something. */
+/** The calls that create or delete objects. */
 export type Method =
   | 'putKnowledge'
   | 'putDocument'
@@ -18,15 +18,15 @@ export type Method =
   | 'deleteDocument'
   | 'deleteAssistant';
 
-/** The real provider behind a line that goes wrong for the teams it is told to, with its own list of what it holds. */
+/** The real provider with faults for chosen teams, and its own list of objects. */
 export interface FlakyProvider extends AssistantProvider {
-  /** From now on, this method goes wrong for this team. */
+  /** Makes this method fail for this team. */
   disturb(teamId: string, method: Method, mischief: ProviderFault): void;
-  /** From now on, every call for this team goes well; those that are late still come. */
+  /** Stops all faults for this team. Delayed calls still complete. */
   heal(teamId: string): void;
-  /** Refs of what it was made to hold and not made to remove. */
+  /** References of objects that were created and not deleted. */
   held(): string[];
-  /** Resolves when no call is late any more. */
+  /** Resolves when no call is delayed. */
   quiet(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
       make: (tag: OwnerTag, ...rest: [...Rest, AbortSignal]) => Promise<Made>,
     ) =>
     (tag: OwnerTag, ...given: [...Rest, AbortSignal]): Promise<Made> => {
-      // The type says that the last one is the signal.
+      // The last argument is the signal.
       const signal = given.at(-1) as AbortSignal;
       const rest = given.slice(0, -1) as Rest;
       return call({ teamId: tag.teamId, method, signal }, async (until) => {

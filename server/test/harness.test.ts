@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { teamRoutes } from '../src/teams/teams.routes.ts';
 import { startTestApp } from './harness.ts';
 
-test('one answer names every fault of the input; what names nothing is not found; routes hide without a token', async () => {
+test('returns all issues at once, 404 for an unknown object, and 401 before the route', async () => {
   const { api } = await startTestApp({
     routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
   });

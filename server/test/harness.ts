@@ -23,15 +23,15 @@ import { createTestDatabase } from './test-database.ts';
 export type TestContext = Context &
   Adapters & { idempotency: Idempotency; readDevice: ReadDevice; getDeviceToken: GetDeviceToken };
 
-/** A composed api on a database of its own, listening on loopback. */
+/** An API on its own database, listening on loopback. */
 export interface TestApp {
   context: TestContext;
   baseUrl: string;
-  /** Calls with a token of a global key; every answer is held against the OpenAPI document. */
+  /** Calls with a token of a global key. Every response must conform to the OpenAPI document. */
   api: Api;
-  /** The global key's id, secret and token. */
+  /** The global key. */
   key: TestKey;
-  /** Issues another key and exchanges it for a token. */
+  /** Creates another key with a token. */
   issueKey(options?: { teamId?: string; expiresAt?: Date }): Promise<TestKey>;
 }
 
@@ -43,13 +43,12 @@ export interface TestKey {
 
 export interface TestAppOptions {
   replacements?: Replacements;
-  /** Environment variables beside the defaults. */
+  /** Environment variables besides the defaults. */
   environment?: Record<string, string>;
-  /** Only these resources' routes (beside access tokens and API keys). Default: all. */
+  /** The routes besides access tokens and API keys. Default: all. */
   routes?: (context: TestContext) => readonly Routes[];
 }
 
-/** Any 32 bytes: what a test seals, only that test opens. */
 export const testEncryptionKey = Buffer.alloc(32, 7);
 
 /**
@@ -69,8 +68,8 @@ export async function startTestContext(options: TestAppOptions = {}): Promise<Te
 const lastsUntil = endOfMonth(new Date());
 
 /**
- * The time of day, which stands still at the end of the month in which the test file was begun: what a test has used of a
- * month stays used until the test is over.
+ * The current time, at most the end of the month in which the file started, so that monthly usage does not reset during
+ * a test.
  */
 const clock: Clock = { now: () => new Date(Math.min(Date.now(), lastsUntil)) };
 

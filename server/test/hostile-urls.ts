@@ -1,4 +1,4 @@
-/** Addresses of hosts that are not on the public internet, in every notation that a URL allows. */
+/** Addresses outside the public internet, in every notation of a URL. */
 const hiddenHosts = [
   // Loopback: dotted, short, decimal, octal, hexadecimal, mixed, padded, percent-encoded, full-width.
   '127.0.0.1',
@@ -33,7 +33,7 @@ const hiddenHosts = [
   '192.168.255.255',
   '3232235521',
   '0300.0250.0.1',
-  // Clouds' metadata and their host.
+  // Cloud metadata services.
   '169.254.169.254',
   '2852039166',
   '0xa9fea9fe',
@@ -103,7 +103,7 @@ const hiddenHosts = [
   '[5f00::1]',
   '[4000::1]',
   '[e000::1]',
-  // Names, which the tests' resolver answers.
+  // Names that the tests' resolver knows.
   'localhost',
   'LOCALHOST.',
   'localhost.localdomain',
@@ -117,7 +117,7 @@ const hiddenHosts = [
   'xn--bcher-kva.example',
 ];
 
-/** What no address can make right. */
+/** Invalid with any address. */
 const hiddenUrls = [
   'http://public.example:8080/',
   'http://public.example:22/',
@@ -150,13 +150,13 @@ const hiddenUrls = [
   ' ',
 ];
 
-/** URLs that must never be connected to; `port` is where something inside listens. */
+/** Returns URLs that must be refused. `port` has an internal listener. */
 export const hostileUrls = (port: number): string[] => [
   ...hiddenHosts.flatMap((host) => [`http://${host}/`, `https://${host}/`, `http://${host}:${port}/`]),
   ...hiddenUrls,
 ];
 
-/** The names above, and whom they stand for. */
+/** The addresses of the names above. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'public.example': ['93.184.216.34'],
   'private.example': ['10.1.2.3'],

@@ -9,7 +9,7 @@ const api = await startDescribedApi();
 const team = await api.furnish();
 const { token } = api.key;
 const { operations } = api;
-// Nobody is there to connect it, which would be waited for.
+// Connecting would wait, because no pool runs.
 await sql`update devices set status = 'started' where id = ${team['devices']}`.execute(api.context.db);
 
 const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
@@ -17,7 +17,7 @@ const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
 const details = ({ json }: WireResponse) =>
   (json as { details: { reason: string; issues?: { path: string; message: string }[] } }).details;
 
-/** What a `Content-Type` may say that is none. */
+/** Invalid values of `Content-Type`. */
 const noMediaTypes = [
   '',
   'x',
@@ -28,7 +28,7 @@ const noMediaTypes = [
   ' ; charset=utf-8',
 ];
 
-/** The operation's own request with another body. */
+/** The operation's request with another body. */
 function withBody(operation: ApiOperation, type: string | null, text: string): WireRequest {
   const request = { ...api.requestFor(operation, team), body: undefined, upload: null, headers: {} };
   const wire = encodeRequest(request, token);
@@ -36,7 +36,7 @@ function withBody(operation: ApiOperation, type: string | null, text: string): W
   return { ...wire, headers, body: Buffer.from(text) };
 }
 
-test('an unknown query parameter is named', async () => {
+test('names an unknown query parameter', async () => {
   for (const operation of operations) {
     for (const name of ['zz', '__proto__', 'constructor', 'Page', 'limit[]']) {
       const request = { ...api.requestFor(operation, team), query: [[name, '1'] as const] };
@@ -51,7 +51,7 @@ test('an unknown query parameter is named', async () => {
   }
 });
 
-test('a repeated query parameter is a fault, also when both values agree', async () => {
+test('refuses a repeated query parameter, even with equal values', async () => {
   for (const operation of operations) {
     for (const { name } of operation.query) {
       const twice = [name, '1'] as const;
@@ -63,7 +63,7 @@ test('a repeated query parameter is a fault, also when both values agree', async
   }
 });
 
-test('no query parameter need be sent, and the document says so', async () => {
+test('documents every query parameter as optional', async () => {
   for (const operation of operations.filter(({ query }) => query.length > 0)) {
     assert.deepEqual(
       operation.query.filter(({ required }) => required).map(({ name }) => name),
@@ -75,7 +75,7 @@ test('no query parameter need be sent, and the document says so', async () => {
   }
 });
 
-test('numbers and booleans of a query are written in one way only', async () => {
+test('accepts one notation of numbers and booleans in a query', async () => {
   const lookalikes: Record<string, string[]> = {
     integer: ['', '0x1', '1.0', '1e1', '+1', ' 1', '01', '-0', '１'],
     boolean: ['', '1', '0', 'TRUE', 'yes', 'true '],
@@ -94,7 +94,7 @@ test('numbers and booleans of a query are written in one way only', async () => 
   }
 });
 
-test('a body must be JSON, sent as JSON', async () => {
+test('requires JSON with the JSON content type', async () => {
   for (const operation of operations.filter(({ body }) => body !== null)) {
     const json = JSON.stringify(api.requestFor(operation, team).body);
     for (const text of ['{', '{"a":1,}', '{} {}', '{"__proto__":{}}', 'undefined']) {
@@ -126,7 +126,7 @@ test('a body must be JSON, sent as JSON', async () => {
   }
 });
 
-test('a body over 1 MiB is refused by every operation, and the connection lives on', async () => {
+test('refuses a body over 1 MiB and keeps the connection', async () => {
   const text = JSON.stringify({ zz: 'x'.repeat(1024 * 1024) });
   for (const operation of operations.filter(({ multipart }) => multipart === null)) {
     const answer = await send(withBody(operation, 'application/json', text));
@@ -135,9 +135,9 @@ test('a body over 1 MiB is refused by every operation, and the connection lives 
   }
 });
 
-test('an operation without a body takes none, an empty one or {} under any content type, and nothing else', async () => {
+test('accepts only no body, an empty one or {} for an operation without a body', async () => {
   const bodyless = operations.filter(({ body, multipart }) => body === null && multipart === null);
-  // Deletions come last, so that all else has something to be about.
+  // Deletions run last, so that the other operations find their objects.
   bodyless.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   for (const operation of bodyless) {
     for (const text of ['{"a":1}', '[]', '1', 'null', 'x']) {
@@ -165,7 +165,7 @@ test('an operation without a body takes none, an empty one or {} under any conte
   }
 });
 
-test('a path id that is no UUID is an object that does not exist', async () => {
+test('returns 404 for a path id that is not a UUID', async () => {
   const withId = operations.filter(
     ({ path, pathParameters }) => path.includes('{id}') && pathParameters.length > 0,
   );
@@ -188,7 +188,7 @@ test('a path id that is no UUID is an object that does not exist', async () => {
   }
 });
 
-test('a sane X-Request-Id of the caller comes back, any other is replaced', async () => {
+test('returns a valid X-Request-Id and replaces an invalid one', async () => {
   const ask = async (requestId: string) => {
     const wire = {
       method: 'GET',

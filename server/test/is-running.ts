@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** False also for a process that has ended but that nobody has collected yet, as in a container without an init. */
+/** Returns false for zombies, too. Containers without an init keep them. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 /**
- * A program that runs jobs, for tests to kill. Its argument is the database's URL; its one job, `hold`, tells the parent
- * that it has begun and ends only when the program does.
+ * A program that runs jobs on the database in its argument. The job `hold` messages the parent when it starts and never
+ * ends.
  */
 import { Registry } from 'prom-client';
 import { connectDatabase } from '../src/database/database.ts';

@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import { eventually } from './eventually.ts';
 
-/** Waits until a statement of this database that holds `words` waits for a lock; by default any statement. */
+/** Waits until a statement that contains `words` waits for a lock. */
 export function waitForLockWaiter(db: Database, words = ''): Promise<void> {
   return eventually(async () => assert.ok(await hasLockWaiter(db, words), 'nobody waits for a lock'));
 }
 
-/** Whether one does at this moment. */
+/** Returns whether such a statement waits now. */
 export const hasLockWaiter = async (db: Database, words = ''): Promise<boolean> =>
   (await countLockWaiters(db, words)) > 0;
 
-/** How many do at this moment. */
+/** Returns the number of such statements. */
 export async function countLockWaiters(db: Database, words = ''): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity

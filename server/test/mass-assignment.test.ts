@@ -18,12 +18,12 @@ async function columnNames(): Promise<string[]> {
 }
 
 interface Place {
-  /** As issues name it: `team.quotas`, `actions[0]`; empty for the body itself. */
+  /** As in issues: `team.quotas`, `actions[0]`; empty for the body. */
   path: string;
   schema: JsonSchema;
 }
 
-/** Every object of known members within a schema. */
+/** Returns all objects with known members in a schema. */
 function objectsIn(schema: JsonSchema, path = ''): Place[] {
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     objectsIn(member, path === '' ? name : `${path}.${name}`),
@@ -34,13 +34,13 @@ function objectsIn(schema: JsonSchema, path = ''): Place[] {
   return [...own, ...members, ...items, ...choices];
 }
 
-/** A body that holds nothing but `content` at a place. */
+/** Returns a body with only `content` at this path. */
 function bodyWith(path: string, content: unknown): unknown {
   const steps = path.split(/\.|(?=\[)/).filter((step) => step !== '');
   return steps.reduceRight<unknown>((inner, step) => (step === '[0]' ? [inner] : { [step]: inner }), content);
 }
 
-/** In as many lots as no answer tells more faults of. */
+/** In batches below the limit of issues per response. */
 const lotsOf = (names: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(names.length / 80) }, (_, lot) => names.slice(lot * 80, (lot + 1) * 80));
 
@@ -49,11 +49,11 @@ const issuePaths = (json: unknown): string[] => {
   return details.issues.map(({ path }) => path);
 };
 
-test('no column of any table gets in through a body: where it is not declared it is refused by name', async () => {
+test('refuses undeclared column names in a body', async () => {
   let places = 0;
   for (const operation of api.operations.filter(({ body }) => body !== null)) {
     for (const { path, schema } of objectsIn(operation.body ?? {})) {
-      // A map takes any name: that of a header.
+      // A map of headers accepts any name.
       if (typeof schema.additionalProperties === 'object') continue;
       places += 1;
       const foreign = columns.filter((column) => !Object.hasOwn(schema.properties ?? {}, column));
@@ -72,7 +72,7 @@ test('no column of any table gets in through a body: where it is not declared it
   assert.ok(places > 20, `only ${places} objects were tried`);
 });
 
-test('no column of any table gets in through a query', async () => {
+test('refuses undeclared column names in a query', async () => {
   for (const operation of api.operations) {
     const known = operation.query.map(({ name }) => name);
     for (const lot of lotsOf(columns.filter((column) => !known.includes(column)))) {
@@ -85,7 +85,7 @@ test('no column of any table gets in through a query', async () => {
   }
 });
 
-test('no column of any table gets in through the fields of an upload', async () => {
+test('refuses undeclared column names in the fields of an upload', async () => {
   for (const operation of api.operations.filter(({ multipart }) => multipart !== null)) {
     const known = Object.keys(operation.multipart?.properties ?? {});
     const { upload, ...request } = api.requestFor(operation, team);
@@ -101,7 +101,7 @@ test('no column of any table gets in through the fields of an upload', async () 
   }
 });
 
-test('what is read only in a response stays what it was when a client sends it back', async () => {
+test('keeps read-only members unchanged when a client sends them back', async () => {
   const own = await api.api('GET', `/bots/${team['bots']}`);
   const { status, body } = await api.api('PATCH', `/bots/${team['bots']}`, { body: own.body.data });
   assert.equal(status, 400);

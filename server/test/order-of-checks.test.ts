@@ -12,7 +12,7 @@ const teamKey = (await api.issueKey({ teamId: team['teams'] ?? '' })).token;
 const guarded = api.operations.filter(({ open }) => !open);
 const nothing = '019a0000-0000-7000-8000-000000000000';
 
-/** Everything wrong at once but the token and the route. */
+/** A request with every error except token and route. */
 function faulty(operation: ApiOperation): ApiRequest {
   const request = api.requestFor(operation, team);
   const path = Object.fromEntries(
@@ -23,7 +23,7 @@ function faulty(operation: ApiOperation): ApiRequest {
 
 const reasonOf = (json: unknown) => (json as { details?: { reason: string } }).details?.reason;
 
-test('401 comes first, whatever else is wrong', async () => {
+test('checks the token first', async () => {
   for (const operation of guarded) {
     const wire = encodeRequest(faulty(operation), 'forged');
     const requests: WireRequest[] = [
@@ -37,7 +37,7 @@ test('401 comes first, whatever else is wrong', async () => {
   }
 });
 
-test('then the route, before its body is looked at or the scope of the key', async () => {
+test('then checks the route, before the body and the scope', async () => {
   for (const operation of guarded) {
     const wire = encodeRequest(faulty(operation), teamKey);
     const requests: WireRequest[] = [
@@ -56,7 +56,7 @@ test('then the route, before its body is looked at or the scope of the key', asy
   }
 });
 
-test('then what the scope of the key does not allow, before the body, the query and the id', async () => {
+test('then checks the scope, before the body, the query and the id', async () => {
   const above = guarded.filter(({ method, path, statuses }) => {
     const isAbove = /\/(api-keys|plans|teams)(\/|$)/.test(path) && statuses.includes(403);
     return isAbove && !(method === 'PATCH' && path.endsWith('/teams/{id}'));
@@ -72,7 +72,7 @@ test('then what the scope of the key does not allow, before the body, the query 
   }
 });
 
-test("what a team's key may not change of its team is 403 whatever else the body holds", async () => {
+test("returns 403 for members that a team's key may not change, whatever else the body holds", async () => {
   const update = guarded.filter(({ id }) => id === 'updateTeam');
   assert.equal(update.length, 1);
   for (const operation of update) {
@@ -87,7 +87,7 @@ test("what a team's key may not change of its team is 403 whatever else the body
   }
 });
 
-test('then body and query, before the id', async () => {
+test('then checks body and query, before the id', async () => {
   for (const operation of guarded) {
     const good = { ...api.requestFor(operation, team), path: faulty(operation).path, headers: {} };
     const wire = encodeRequest(good, key);
@@ -104,7 +104,7 @@ test('then body and query, before the id', async () => {
   }
 });
 
-test('then the id, when all else is right', async () => {
+test('then checks the id', async () => {
   const withId = guarded.filter(
     ({ method, pathParameters }) => pathParameters.length > 0 && method !== 'PUT',
   );
@@ -116,7 +116,7 @@ test('then the id, when all else is right', async () => {
   }
 });
 
-test('body and query are told of in one answer', async () => {
+test('reports issues of body and query together', async () => {
   for (const operation of guarded.filter(({ body, query }) => body !== null && query !== null)) {
     const request = { ...faulty(operation), query: [['zy', '1'] as const] };
     const { json } = await api.wire.send(encodeRequest(request, key));

@@ -4,7 +4,7 @@ import type { Ownership } from '../src/devices/session-state.sql.ts';
 import { newId } from '../src/shared/ids.ts';
 import { addTeamWithBot } from './devices.ts';
 
-/** A started device of a pool whose lease holds. */
+/** Inserts a started device of a pool with a valid lease. */
 export async function createOwnedDevice(db: Database): Promise<Ownership> {
   const { teamId, botId } = await addTeamWithBot(db);
   const [deviceId, poolId] = [newId(), newId()];
@@ -17,11 +17,11 @@ export async function createOwnedDevice(db: Database): Promise<Ownership> {
   return { deviceId, teamId, poolId, epoch: 1 };
 }
 
-/** Another owner has the device from now on. */
+/** Moves the device to another owner. */
 export const transferOwnership = async (db: Database, { deviceId }: { deviceId: string }): Promise<void> =>
   void (await sql`update devices set epoch = epoch + 1 where id = ${deviceId}`.execute(db));
 
-/** As after a pool that was killed. */
+/** Expires the pool's lease, as after a kill. */
 export const expireLease = async (db: Database, { poolId }: { poolId: string }): Promise<void> =>
   void (await sql`
     update pools set lease_until = now() - interval '1 minute', ended = true where id = ${poolId}`.execute(

@@ -23,7 +23,7 @@ async function list(request: ApiRequest, token: string, query: Record<string, st
   return { status, json: json as Answer }; // as the list's schema says
 }
 
-test('the furthest page of every list is empty, and tells its length', async () => {
+test('returns an empty last page with the total', async () => {
   assert.ok(lists.length >= 8);
   for (const operation of lists) {
     const request = api.requestFor(operation, team);
@@ -48,7 +48,7 @@ test('the furthest page of every list is empty, and tells its length', async () 
   }
 });
 
-test('a page that no number can tell from its neighbour is refused', async () => {
+test('refuses a page number beyond exact integers', async () => {
   for (const operation of lists) {
     const request = api.requestFor(operation, team);
     for (const page of ['9007199254740992', '9007199254740993', '10000000000000000', '0', '-1', '1.0']) {

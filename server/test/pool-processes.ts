@@ -5,10 +5,7 @@ import { after } from 'node:test';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from './harness.ts';
 
-/**
- * Starts pools as processes of their own, on one machine and with nothing that would tell them apart. Killed after the
- * tests, if they still run.
- */
+/** Starts identical pools as separate processes. They are killed after the tests. */
 export async function poolProcesses(rig: {
   databaseUrl: string;
   network: { url: string };

@@ -11,13 +11,13 @@ import { createEmbeddedProvider } from '../src/adapters/assistant-provider/embed
 import { connectDatabase, type Database } from '../src/database/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** What an embedded provider stands on. */
+/** The database of an embedded provider. */
 interface ConnectedDatabase {
   db: Database;
   databaseUrl: string;
 }
 
-/** A connection to a database of its own, which lives as long as the test file runs. */
+/** Connects to a new database that is dropped after the tests. */
 export async function connectTestDatabase(): Promise<ConnectedDatabase> {
   const database = await createTestDatabase();
   const connection = connectDatabase({
@@ -33,18 +33,18 @@ export async function connectTestDatabase(): Promise<ConnectedDatabase> {
   return { db: connection.db, databaseUrl: database.url };
 }
 
-/** An assistant to talk to. */
+/** An assistant under test. */
 export interface TestAssistant {
-  /** Refs of its documents, in the order given. */
+  /** References of its documents, in order. */
   documentRefs: readonly string[];
   step(...messages: readonly TurnMessage[]): Promise<AssistantStep>;
-  /** The reply to a message; fails when a tool is called instead. */
+  /** Returns the reply; throws on a tool call. */
   reply(...messages: readonly (string | TurnMessage)[]): Promise<Extract<AssistantStep, { kind: 'answer' }>>;
 }
 
 let made = 0;
 
-/** Makes an assistant that knows what is given. */
+/** Creates an assistant with this knowledge. */
 export async function makeAssistant(
   database: ConnectedDatabase,
   knowledge: Partial<AssistantSpec> & { documents?: readonly ProviderDocument[] },

@@ -16,7 +16,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-test('on a kept port nobody listens but who was told of it, as often as it likes', async () => {
+test('a reserved port stays free for its test over restarts', async () => {
   const { port, release } = await reservePort();
   for (let time = 0; time < 2; time += 1) {
     await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
@@ -25,7 +25,7 @@ test('on a kept port nobody listens but who was told of it, as often as it likes
   await release();
 });
 
-test('a port that another test keeps, or somebody listens on, is not kept', async () => {
+test('does not reserve a port that is reserved or in use', async () => {
   const [kept, free] = [await reservePort(), await reservePort()];
   await free.release();
   const taken = await listen(0);
@@ -36,7 +36,7 @@ test('a port that another test keeps, or somebody listens on, is not kept', asyn
   for (const { release } of [kept, found]) await release();
 });
 
-test('a port that was released can be kept again', async () => {
+test('reserves a released port again', async () => {
   const { port, release } = await reservePort();
   for (let time = 0; time < 2; time += 1) await release();
   const again = await reservePort(() => port);

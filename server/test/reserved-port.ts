@@ -3,20 +3,17 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of loopback on which nobody listens but who was told of it. */
+/** A loopback port for the exclusive use of a test. */
 interface KeptPort {
   readonly port: number;
-  /** Lets another test have it; once more changes nothing. */
+  /** Releases the port. Idempotent. */
   release(): Promise<void>;
 }
 
-/**
- * Systems give ports to who asks for any from a range above this one, and in a run of the tests somebody always asks: a
- * port from there that is let go of, if only over a restart, is another's now and then.
- */
+/** The OS allocates ephemeral ports above this range. Another process could take such a port during a restart. */
 const [lowest, beyond] = [20_000, 32_000];
 
-/** Keeps a port for what a test stops and starts again at one address, or for an address where nobody is to listen. */
+/** Reserves a port for a server that restarts, or for an address without a listener. */
 export async function reservePort(candidate = () => randomInt(lowest, beyond)): Promise<KeptPort> {
   for (;;) {
     const port = candidate();
@@ -33,8 +30,8 @@ export async function reservePort(candidate = () => randomInt(lowest, beyond)): 
 }
 
 /**
- * Tests tell one another of a port that they keep by its namesake of UDP, which is in nobody's way and is let go of with
- * the process. Null when another test keeps it.
+ * Claims a port among the tests by binding the UDP port of the same number, which ends with the process. Returns null
+ * if another test has it.
  */
 function claimOf(port: number): Promise<Socket | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket | null>();

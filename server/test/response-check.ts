@@ -21,11 +21,11 @@ interface Exchange {
   method: string;
   path: string;
   status: number;
-  /** The parsed JSON body; absent where the response was not JSON. */
+  /** The parsed JSON body, if any. */
   body: unknown;
 }
 
-/** Fails a test whose response has an undeclared status or a body that its schema refuses. */
+/** Throws on an undeclared status or a body that violates its schema. */
 export function createResponseCheck(document: OpenapiDocument): (exchange: Exchange) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajvFormats.default(ajv);
@@ -51,7 +51,7 @@ export function createResponseCheck(document: OpenapiDocument): (exchange: Excha
     const operation = templates.find(({ pattern }) => pattern.test(pathname))?.operations[
       method.toLowerCase()
     ];
-    // A route that does not exist has no declaration to be held against.
+    // An unknown route has no declaration.
     if (operation === undefined) return;
     const where = `${method} ${path} → ${status}`;
     const response = operation.responses[String(status)];

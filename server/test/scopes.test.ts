@@ -6,7 +6,7 @@ import { type ApiOperation, collectionNamedBy, collectionOf } from './openapi/op
 import type { ApiRequest } from './openapi/requests.ts';
 import { encodeRequest, type WireResponse } from './openapi/wire.ts';
 
-/** Operations above a team: a key of scope `team` gets 403. */
+/** Operations that return 403 to a key of scope `team`. */
 const aboveTeams = [
   'createApiKey',
   'createTeam',
@@ -25,26 +25,26 @@ const api = await startDescribedApi();
 const [mine, other] = [await api.furnish(), await api.furnish()];
 const { token } = await api.issueKey({ teamId: mine['teams'] ?? '' });
 const guarded = api.operations.filter(({ open }) => !open);
-/** Deletions come last, so that all else has something to be about. */
+/** Deletions run last, so that the other operations find their objects. */
 const operations = [
   ...guarded.filter(({ method }) => method !== 'DELETE'),
   ...guarded.filter(({ method }) => method === 'DELETE'),
 ];
-// Nobody is there to connect it, which would be waited for.
+// Connecting would wait, because no pool runs.
 await sql`update devices set status = 'started' where id = ${mine['devices']}`.execute(api.context.db);
 
 const send = (request: ApiRequest): Promise<WireResponse> => api.wire.send(encodeRequest(request, token));
 
 const ownRequest = (operation: ApiOperation): ApiRequest => {
   const request = api.requestFor(operation, mine);
-  // Most of what a team's update can change is above the team.
+  // A team's key may not change most members of its team.
   const body = operation.id === 'updateTeam' ? { name: 'Quay' } : request.body;
   return { ...request, headers: {}, body };
 };
 
 const within = () => operations.filter(({ id }) => !aboveTeams.includes(id));
 
-test('a key of scope team is refused by the operations above a team, whatever it asks for', async () => {
+test('refuses a team key in operations above a team', async () => {
   for (const operation of operations.filter(({ id }) => aboveTeams.includes(id))) {
     for (const team of [mine, other]) {
       const { status, json } = await send(api.requestFor(operation, team));
@@ -54,7 +54,7 @@ test('a key of scope team is refused by the operations above a team, whatever it
   }
 });
 
-test('a key of scope team finds nothing of another team by a path, and is told what it is told of nothing', async () => {
+test("returns the same 404 to a team key for another team's object and for an unknown one", async () => {
   const before = await rowsOf(api, other);
   for (const operation of within()) {
     for (const parameter of operation.pathParameters) {
@@ -78,7 +78,7 @@ test('a key of scope team finds nothing of another team by a path, and is told w
   assert.deepEqual(await rowsOf(api, other), before);
 });
 
-test("a key of scope team cannot refer to another team's objects in a body", async () => {
+test("refuses references to another team's objects in a body", async () => {
   const before = await rowsOf(api, other);
   let references = 0;
   for (const operation of within()) {
@@ -101,7 +101,7 @@ test("a key of scope team cannot refer to another team's objects in a body", asy
   assert.deepEqual(await rowsOf(api, other), before);
 });
 
-test("a key of scope team that gives its action the id of another team's has an action of its own", async () => {
+test("creates a new action if a team key sends the id of another team's action", async () => {
   const action = { name: 'Hours', description: 'Opening hours', endpoint: 'https://a.example/', body: [] };
   await api.api('PATCH', `/bots/${other['bots']}`, { body: { actions: [action] } });
   const [{ id }] = await actionsOf(other['bots']);
@@ -116,7 +116,7 @@ test("a key of scope team that gives its action the id of another team's has an 
 const actionsOf = async (botId: string | undefined) =>
   (await api.api('GET', `/bots/${botId}`)).body.data.actions;
 
-test('every operation within a team is tried by a path, a reference, or what it lists', () => {
+test('tests every team operation by its path, a reference or its list', () => {
   const untried = within().filter(
     (operation) =>
       operation.pathParameters.length === 0 &&
@@ -129,7 +129,7 @@ test('every operation within a team is tried by a path, a reference, or what it 
   );
 });
 
-test("a key of scope team gets empty lists when it filters by another team's objects, and its own alone without a filter", async () => {
+test("limits lists to the team, also with filters on another team's objects", async () => {
   for (const operation of within().filter(({ method }) => method === 'GET')) {
     const request = { ...ownRequest(operation), query: [] };
     assertNothingOf(other, await send(request), operation);
@@ -143,7 +143,7 @@ test("a key of scope team gets empty lists when it filters by another team's obj
   }
 });
 
-test('a key of scope team may do all of it with its own: what was refused was refused for its ids alone', async () => {
+test('allows a team key the same requests with its own ids', async () => {
   const before = await rowsOf(api, other);
   for (const operation of within()) {
     const answer = await send(ownRequest(operation));
@@ -155,7 +155,7 @@ test('a key of scope team may do all of it with its own: what was refused was re
   assert.deepEqual(await rowsOf(api, other), before);
 });
 
-/** Members that name an object of a team, the upload's field included. */
+/** Members that refer to an object of a team, including the upload's field. */
 function referencesOf({ body, multipart }: ApiOperation, team: Record<string, string>): string[] {
   const names = Object.keys((body ?? multipart)?.properties ?? {});
   return names.filter((name) => team[collectionNamedBy(name) ?? ''] !== undefined);
@@ -163,7 +163,7 @@ function referencesOf({ body, multipart }: ApiOperation, team: Record<string, st
 
 function withReference(request: ApiRequest, name: string, id: string): ApiRequest {
   if (request.upload !== null) return { ...request, upload: { ...request.upload, fields: [[name, id]] } };
-  // Operations with references take an object.
+  // Operations with references have object bodies.
   return { ...request, body: { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id } };
 }
 
@@ -178,7 +178,7 @@ function assertNothingOf(
   for (const id of ownIds(team)) assert.ok(!text.includes(id), `${operation.id} shows ${id}: ${text}`);
 }
 
-/** Every row of every table in which an id of the team stands. */
+/** Returns every row that contains an id of the team. */
 async function rowsOf(api: DescribedApi, team: Record<string, string>): Promise<Record<string, unknown>> {
   const { db } = api.context;
   const { rows: tables } = await sql<{ name: string }>`

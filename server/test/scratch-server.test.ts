@@ -17,11 +17,11 @@ async function query(sql: string): Promise<unknown[]> {
   }
 }
 
-test('a scratch server listens on the loopback address alone', async () => {
+test('listens only on loopback', async () => {
   assert.deepEqual(await query('SHOW listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
 });
 
-test('a stopped scratch server refuses connections and comes back with its data at the same address', async () => {
+test('keeps its data and address over a restart', async () => {
   await query('CREATE TABLE kept AS SELECT 1 AS value');
   for (const mode of ['fast', 'immediate'] as const) {
     await server.stop(mode);
@@ -31,7 +31,7 @@ test('a stopped scratch server refuses connections and comes back with its data 
   }
 });
 
-test('a removed scratch server leaves no files', async () => {
+test('leaves no files after removal', async () => {
   const other = await startScratchServer({ tcp: false });
   await other.remove();
   assert.equal(existsSync(other.dataDir), false);

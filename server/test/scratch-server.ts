@@ -10,29 +10,29 @@ import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
 import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
 import { reservePort } from './reserved-port.ts';
 
-/** A PostgreSQL for one test alone, which may stop, crash and start it. */
+/** A PostgreSQL that one test may stop, crash and start. */
 interface ScratchServer {
-  /** Of the database `postgres`; stays the same over stops and starts. */
+  /** URL of the database `postgres`; constant over restarts. */
   readonly url: string;
   readonly dataDir: string;
-  /** Starts it again and returns when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** `immediate` is a crash. Returns when it is gone. */
+  /** `immediate` is a crash. Resolves after the exit. */
   stop(mode: StopMode): Promise<void>;
-  /** Stops it and removes all its files. */
+  /** Stops it and deletes its files. */
   remove(): Promise<void>;
 }
 
 interface ScratchServerOptions {
-  /** Listen on a port of the loopback address, as an operator's server does, instead of a unix socket. */
+  /** Listen on a loopback port instead of a unix socket. */
   readonly tcp?: boolean;
-  /** Wait for the disk, as tests of crashes of the machine would want; off otherwise, for speed. */
+  /** Off by default for speed. */
   readonly fsync?: boolean;
-  /** Of PostgreSQL, beside those of the embedded one. */
+  /** PostgreSQL settings besides those of the embedded server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Creates and starts a PostgreSQL in a temporary directory, with the programs of the embedded one. */
+/** Starts a PostgreSQL in a temporary directory, with the binaries of the embedded server. */
 export async function startScratchServer({
   tcp = true,
   fsync = false,

@@ -13,7 +13,7 @@ import {
   startDevicesApp,
 } from './devices.ts';
 
-/** Whom a test's messages go to. */
+/** The default recipient. */
 export const contact = '+15550199';
 
 const png = Buffer.from(
@@ -21,7 +21,6 @@ const png = Buffer.from(
   'base64',
 );
 
-/** A team with a connected device. */
 interface Sender {
   teamId: string;
   botId: string;
@@ -29,19 +28,19 @@ interface Sender {
   phone: string;
 }
 
-/** An api that sends through one pool, and the outside that messages need: a test replaces what it is about. */
+/** An API that sends through one pool. Tests may replace its external sources. */
 interface SendingApp extends DevicesApp {
   sources: MessageSources;
-  /** Addresses of images that were asked for, those with `missing` in them in vain. */
+  /** URLs of requested images. Requests with `missing` in the URL fail. */
   fetched: string[];
   addSender(options?: { plan?: string }): Promise<Sender>;
-  /** Sends to `contact`. `members` of the body beside, or in place of, the usual ones. */
+  /** Sends to `contact`. `members` extends or overrides the body. */
   send(
     sender: Pick<Sender, 'deviceId'>,
     members?: object,
     headers?: Record<string, string>,
   ): ReturnType<DevicesApp['api']>;
-  /** Active messages that the team was charged for. */
+  /** Returns the charged active messages of a team. */
   usedBy(teamId: string): Promise<number>;
 }
 

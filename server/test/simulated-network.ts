@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { startSimulator } from '@parley/simulator';
 
-/** A simulated network with its phones, in this process. */
+/** A simulated network in this process. */
 export interface TestNetwork {
   url: string;
   close(): Promise<void>;
-  /** Status of the scan. */
+  /** Returns the HTTP status. */
   scan(qr: string, phone: string): Promise<number>;
   write(message: {
     from: string;
@@ -15,7 +15,7 @@ export interface TestNetwork {
     image_base64?: string;
   }): Promise<void>;
   fault(device: string, fault: string, options?: { count?: number; ms?: number }): Promise<void>;
-  /** What the contact's phone got from the device, in order. */
+  /** Returns the messages that the contact received from the device, in order. */
   received(
     contact: string,
     device: string,
@@ -50,7 +50,7 @@ export async function startTestNetwork(options: { qrLifetimesMs?: number[] } = {
     async received(contact, device) {
       const query = new URLSearchParams({ contact, device });
       const response = await fetch(`${simulator.url}/simulator/messages?${query}`);
-      // The shape is the simulator's own, tested beside it.
+      // The simulator's own shape.
       const { data } = (await response.json()) as {
         data: { id: string; kind: string; direction: string; text: string | null; copies: number }[];
       };

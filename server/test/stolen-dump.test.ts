@@ -11,7 +11,7 @@ const { db } = context;
 
 const headerOf = (team: string) => `canary-of-${team}`;
 
-/** A bot of a new team with an action whose header is secret, published. */
+/** Creates a published bot in a new team, with a secret header in its action. */
 async function addBotWithSecret(name: string): Promise<{ teamId: string; botId: string }> {
   const { teamId } = await addTeamWithBot(db);
   const action = {
@@ -33,7 +33,7 @@ async function addBotWithSecret(name: string): Promise<{ teamId: string; botId: 
 
 const [mine, other] = [await addBotWithSecret('mine'), await addBotWithSecret('other')];
 
-/** All rows of all tables as text, bytes in hexadecimal. */
+/** Returns all rows of all tables as text, with hexadecimal bytes. */
 async function dump(): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -47,7 +47,7 @@ async function dump(): Promise<string> {
   return texts.join('\n');
 }
 
-test('whoever steals a dump of the database has no secret of it', async () => {
+test('a dump of the database contains no secret in clear', async () => {
   const device = await api('POST', '/devices', {
     body: { team_id: mine.teamId, bot_id: mine.botId, name: 'Desk' },
     headers: { 'idempotency-key': 'desk' },
@@ -77,7 +77,7 @@ test('whoever steals a dump of the database has no secret of it', async () => {
   }
 });
 
-test('the sealed headers of an action, put into the row of another team, are not opened', async () => {
+test("does not open an action's sealed headers in another team's row", async () => {
   await sql`
     update bot_actions set headers_sealed = (select headers_sealed from bot_actions where bot_id = ${other.botId})
     where bot_id = ${mine.botId}`.execute(db);
@@ -90,7 +90,7 @@ test('the sealed headers of an action, put into the row of another team, are not
   );
 });
 
-test('the sealed actions of a version, put into the row of another team, are not opened', async () => {
+test("does not open a version's sealed actions in another team's row", async () => {
   const ask = async (botId: string): Promise<number> => {
     const body = { question: 'What are the opening hours?', version: 'published' };
     return (await api('POST', `/bots/${botId}/ask`, { body })).status;

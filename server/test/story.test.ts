@@ -11,7 +11,7 @@ import { startScratchServer } from './scratch-server.ts';
 
 const key = { key_id: 'pk_story_of_the_tests', key_secret: 'sk_story_of_the_tests' };
 
-describe('the story of the platform', () => {
+describe('the demo story', () => {
   let rentals: RentalService;
   let dataDir: string;
   const running: ServiceProcess[] = [];
@@ -43,7 +43,7 @@ describe('the story of the platform', () => {
     return service;
   };
 
-  /** In reverse, as an operator would; every process must end by itself and well. */
+  /** Stops the processes in reverse order and expects exit code 0. */
   const stopAll = async (): Promise<void> => {
     for (const service of running.splice(0).reverse()) {
       service.child.kill('SIGTERM');
@@ -61,12 +61,12 @@ describe('the story of the platform', () => {
       narrator: { step: (_title, run) => run(), chat: () => undefined },
     });
 
-  test('is played by one process on the embedded database', async () => {
+  test('runs in one process on the embedded database', async () => {
     expectStory(await play(await start({})));
     await stopAll();
   });
 
-  test('is played by api, pool, worker and simulator as four processes on an outside database', async () => {
+  test('runs in four processes on an external database', async () => {
     const database = await startScratchServer({ tcp: true });
     try {
       const simulator = await start({ ROLES: 'simulator', DATA_DIR: join(dataDir, 'apart') });

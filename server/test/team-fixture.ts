@@ -10,8 +10,8 @@ export interface PopulatedTeam {
 }
 
 /**
- * Rows of every kind for a team, without the outside they speak of: a bot, a document, a device that runs (with a
- * stored session) and one that does not on a pool with three devices, bulk rows. Refs and keys end in the object's id.
+ * Inserts rows of every kind for a team, without external objects: a bot, a document, a running device with a stored
+ * session, a stopped device, and bulk rows. References and keys end in the object's id.
  */
 export async function populateTeam(db: Database, teamId: string): Promise<PopulatedTeam> {
   const [botId, documentId, poolId, running, idle] = [newId(), newId(), newId(), newId(), newId()];

@@ -27,13 +27,13 @@ test('a test database has every migration', async () => {
   assert.deepEqual(rows, [{ version: newest }]);
 });
 
-test('what is written to one test database is not in another', async () => {
+test('test databases are separate', async () => {
   await query(first.url, 'CREATE TABLE only_here ()');
   const rows = await query(second.url, "SELECT to_regclass('only_here') AS found");
   assert.deepEqual(rows, [{ found: null }]);
 });
 
-test('a dropped test database is gone, even while somebody is connected', async () => {
+test('drops a test database despite open connections', async () => {
   const third = await createTestDatabase();
   const client = new pg.Client({ connectionString: third.url });
   client.on('error', () => {});

@@ -12,30 +12,25 @@ import {
 } from './test-server.ts';
 
 export interface TestDatabase {
-  /** Connection string of a database with the newest schema and no rows but the migrations'. */
+  /** Connection string of a database with the latest schema. */
   readonly url: string;
-  /** Cuts what is still connected and removes the database. */
+  /** Closes all connections and drops the database. */
   drop(): Promise<void>;
 }
 
-/** Advisory lock (ASCII "tmpl"), held while the template is built, so that parallel test files build it once. */
+/** Advisory lock (ASCII "tmpl") while the template is built. */
 const TEMPLATE_LOCK = 0x746d706c;
 
-/**
- * Creates a database of its own for a test file, cloned from a migrated template in some 20 ms.
- *
- * It is on the server named by `TEST_DATABASE_SERVER`, which a test run sets, or else, for a file run by itself, on this
- * user's test server, which is started for as long as it is needed.
- */
+/** Clones a migrated template in about 20 ms, on the server in `TEST_DATABASE_SERVER` or on this user's test server. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(async (client, serverUrl, name) => {
     const template = await ensureTemplate(client, serverUrl);
-    // Copying files is the fastest way on a server that does not wait for the disk.
+    // FILE_COPY is fastest with fsync off.
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   });
 }
 
-/** The same with nothing in it, for tests of migrating itself. */
+/** Creates an empty database, for tests of migrations. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return create((client, _serverUrl, name) => client.query(`CREATE DATABASE ${name}`));
 }
@@ -65,7 +60,7 @@ async function findTestServer(): Promise<TestServer> {
   return url === undefined ? startTestServer() : { url, release: async () => {} };
 }
 
-/** The template's name carries the content of the migrations and what lays the jobs' tables: a change makes a new one. */
+/** The template's name contains a hash of the migrations and the version of the job library. */
 async function ensureTemplate(client: pg.Client, serverUrl: string): Promise<string> {
   const migrations = await readMigrations();
   const content = [
@@ -80,7 +75,7 @@ async function ensureTemplate(client: pg.Client, serverUrl: string): Promise<str
   return name;
 }
 
-/** Renamed when it is complete: a template under its name is never half migrated. */
+/** Renames the template when it is complete, so that a crash leaves no partial template. */
 async function buildTemplate(client: pg.Client, serverUrl: string, name: string): Promise<void> {
   const draft = `${name}_draft`;
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedServer } from '../src/database/embedded/embedded-server.ts';
 
-/** The PostgreSQL that the tests of one run share. */
+/** The PostgreSQL that all tests of a run share. */
 export interface TestServer {
   readonly url: string;
-  /** Ends this process's use; the last one's end stops the server. */
+  /** Releases the server. The last release stops it. */
   release(): Promise<void>;
 }
 
-/** Names the server a test run has started, so that the processes of its test files find it. */
+/** The environment variable with the URL of the run's server. */
 export const TEST_SERVER_VARIABLE = 'TEST_DATABASE_SERVER';
 
-/** Every database the tests create begins with this. */
+/** Prefix of all databases that tests create. */
 export const TEST_DATABASE_PREFIX = 'test_';
 
 /**
- * Joins the test server of this user, starting it when none runs. Its data stay under the system's temporary directory,
- * so that the next run finds its migrated template.
+ * Joins this user's test server, or starts it. Its data stay in the temporary directory, so that the next run finds the
+ * migrated template.
  */
 export async function startTestServer(): Promise<TestServer> {
   const logger = { info() {}, warn: report, error: report };
@@ -37,20 +37,20 @@ async function tidy(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Test data need not survive a power cut; all else PostgreSQL promises stays as it is.
+    // Test data need not survive a power cut.
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET full_page_writes = off');
     await client.query('SELECT pg_reload_conf()');
-    // From its next start on: several runs at once share it.
+    // Effective from the next start. Several runs may share the server.
     await client.query('ALTER SYSTEM SET max_connections = 600');
-    // Not in the middle of a run: its test files are copying the template, which may have become old meanwhile.
+    // Not during a run: its files may be copying an older template.
     if (process.env[TEST_SERVER_VARIABLE] === undefined) await dropLeftovers(client);
   } finally {
     await client.end();
   }
 }
 
-/** Databases of killed test runs, and templates of migrations as they were yesterday. */
+/** Drops databases of killed runs and outdated templates, after a day. */
 async function dropLeftovers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT datname AS name FROM pg_database d

@@ -10,7 +10,7 @@ import { startService } from '../../scripts/demo/service-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('runs the tour of the README word by word', async () => {
+test('runs the tour of the README', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-tour-'));
   const service = await startService({ PORT: '0', DATA_DIR: dataDir }, join(dataDir, 'service.log'));
   after(async () => {

@@ -12,7 +12,7 @@ export const maxUploadBytes = 100_000;
 
 export interface UploadApp extends TestApp {
   fileStore: FileStore;
-  /** A new team's id. */
+  /** Creates a team and returns its id. */
   createTeam(quotas?: Record<string, number>): Promise<string>;
   upload(parts: UploadedParts, options?: CallOptions): Promise<ApiResponse>;
 }
@@ -25,8 +25,8 @@ export interface UploadedParts {
 }
 
 /**
- * An api for documents and teams with the embedded provider and a file store in memory; `trouble` may come between the
- * uploads and these.
+ * Starts an API for documents and teams with the embedded provider and an in-memory file store. `trouble` may wrap
+ * both.
  */
 export async function startUploadApp(
   trouble: {
@@ -60,7 +60,7 @@ export async function startUploadApp(
       ];
     },
   });
-  await warm; // the start of its processes is no upload's time
+  await warm; // so that starting its processes does not delay an upload
   return {
     ...app,
     fileStore,

@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 const file = 'server/src/messages/outbox.queries.ts';
 const lifecycle = {
   file: 'server/test/models/lifecycle.reliability.test.ts',
-  name: 'no message comes into a state that the delivery contract forbids',
+  name: 'no message reaches a status that the delivery contract forbids',
 };
 
 /** From the outbox to the network. */
@@ -14,7 +14,7 @@ export const deliveryDefects: readonly Defect[] = [
     file,
     find: "and attempts = ${message.attempts} and status = 'accepted' and not refunded",
     replace: "and status = 'accepted' and not refunded",
-    test: { file: lifecycle.file, name: 'a refusal that a lost owner heard takes nothing' },
+    test: { file: lifecycle.file, name: 'a refusal reported by a former owner does not affect' },
     why: 'A pool that lost the device could refund a message that its successor is sending.',
   },
   {
@@ -54,7 +54,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: '> 1000',
     test: {
       file: lifecycle.file,
-      name: 'a message whose pools all die is handed off four times, then rests as unknown',
+      name: 'a message has at most four delivery attempts if all its pools die, then status unknown',
     },
     why: 'A message whose pools die would be sent again and again.',
   },

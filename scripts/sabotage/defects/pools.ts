@@ -3,12 +3,12 @@ import type { Defect } from '../defect.ts';
 
 const leases = {
   file: 'server/test/models/leases.reliability.test.ts',
-  name: 'a device has one owner, who alone writes, and no place is lost',
+  name: 'a device has one owner, which alone writes, and places are exact',
 };
 
 const takeover = {
   file: leases.file,
-  name: 'what a dead pool leaves is another one’s, under another epoch, on a place that counts',
+  name: "another pool takes a dead pool's devices over with a new epoch and a counted place",
 };
 
 /** Ownership of devices. */
@@ -28,7 +28,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'make_interval(secs => 0) <= now()',
     test: {
       file: leases.file,
-      name: 'after a restart of the database a pool has one more lease to come back, then it is succeeded',
+      name: 'a pool has one more lease time after a database restart, then others take over',
     },
     why: 'A restart of the database would move every device to another pool.',
   },
@@ -55,7 +55,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'pool_id = ${owner.poolId}\n',
     test: {
       file: leases.file,
-      name: 'a session that was stopped writes nothing over the one that follows it',
+      name: 'a stopped session cannot overwrite its successor',
     },
     why: 'A stopped session could overwrite the state of its successor.',
   },
@@ -157,7 +157,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'd.connected,',
     test: {
       file: leases.file,
-      name: 'what a pool has said of a device counts no longer than its lease',
+      name: "a pool's statements about a device expire with its lease",
     },
     why: 'A device would be shown as connected after its pool has died.',
   },

@@ -2,7 +2,7 @@ import type { Defect } from '../defect.ts';
 
 const quota = {
   file: 'server/test/models/quota.reliability.test.ts',
-  name: 'each month is charged exactly what was accepted and not refused',
+  name: 'each month is charged exactly for accepted and not refused messages',
 };
 
 /** Charges, refunds and quotas. */
@@ -38,7 +38,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: 'where (select used < message_limit from facts)',
     test: {
       file: 'server/test/faults/send-races.reliability.test.ts',
-      name: 'times where the month has',
+      name: 'times with a quota of',
     },
     why: 'Concurrent sends would exceed the limit together.',
   },

@@ -10,7 +10,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: '',
     test: {
       file: 'server/test/scopes.test.ts',
-      name: 'a key of scope team finds nothing of another team by a path',
+      name: 'returns the same 404 to a team key',
     },
     why: "A team's key would read another team's devices.",
   },

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getPort } from '../../src/shared/listening.ts';
 
-/** The partner's own service, which the bots' actions call, in this process. */
+/** The partner's service that the bots' actions call. It runs in this process. */
 export interface ActionService {
   /** `host:port`. */
   host: string;
   url: string;
-  /** The Idempotency-Keys of the calls, by what was asked for. */
+  /** The Idempotency-Keys of the calls, by the question of the call. */
   keys: Map<string, Set<string>>;
   close(): Promise<void>;
 }

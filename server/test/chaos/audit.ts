@@ -1,9 +1,8 @@
 import type pg from 'pg';
 
 /**
- * What the database itself sees and the service knows nothing of: who owned which device when, and writes about a device
- * by a process that did not own it at that moment. Each server process connects under a role of its own; a pool's
- * incarnation belongs to the role that inserted it.
+ * Triggers that record the owner of each device over time and every write about a device by another process than its
+ * owner. Each server process connects with its own role. The role that inserts a row of `pools` owns that pool.
  */
 const audit = `
   create schema audit;
@@ -30,7 +29,7 @@ const audit = `
   create function audit.owner_of(device uuid) returns text language sql stable as $$
     select i.process from public.devices d join audit.incarnations i on i.pool_id = d.pool_id where d.id = device $$;
 
-  -- Who takes a device over has it afterwards, who gives it away had it before.
+  -- A takeover writes as the new owner, a handover as the old one.
   create function audit.check_device() returns trigger language plpgsql as $$
     begin
       if session_user like 'pool\\_%' and not exists (
@@ -62,12 +61,11 @@ const audit = `
     when (new.attempts > old.attempts) execute function audit.check_claim();
 `;
 
-/** Installs the audit in a migrated database. */
 export async function installAudit(client: pg.Client): Promise<void> {
   await client.query(audit);
 }
 
-/** Creates the roles of the server processes, once in a PostgreSQL. */
+/** Creates the roles of the server processes. Call once per PostgreSQL. */
 export async function createRoles(client: pg.Client, names: readonly string[]): Promise<void> {
   for (const name of names) await client.query(`create role ${name} superuser login`);
 }

@@ -3,21 +3,21 @@ import { after, test } from 'node:test';
 import { createEnvironment } from './environment.ts';
 import { runSeed } from './run-seed.ts';
 
-/** `npm run chaos -- --seeds A..B` plays any others. */
+/** `npm run chaos -- --seeds A..B` runs other seeds. */
 const seeds = [1, 2, 3, 4, 5];
 
-const stage = await createEnvironment();
+const environment = await createEnvironment();
 let failed = false;
-after(() => stage.close({ keepLogs: failed }));
+after(() => environment.close({ keepLogs: failed }));
 
 for (const seed of seeds) {
-  test(`whatever is killed, cut off or kept waiting, nothing is lost and nothing is done twice (seed ${seed})`, async () => {
-    const { wrong, plan } = await runSeed(stage, seed);
+  test(`loses nothing and repeats nothing under kills, cut connections and pauses (seed ${seed})`, async () => {
+    const { wrong, plan } = await runSeed(environment, seed);
     failed ||= wrong.length > 0;
     assert.deepEqual(
       wrong,
       [],
-      `${wrong.join('\n')}\nlogs: ${stage.folder}\n${JSON.stringify({ arms: plan.faultPoints, faults: plan.faults })}`,
+      `${wrong.join('\n')}\nlogs: ${environment.folder}\n${JSON.stringify({ arms: plan.faultPoints, faults: plan.faults })}`,
     );
   });
 }

@@ -5,19 +5,19 @@ import { installJobSchema } from '../../src/jobs/job-schema.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { createRoles, installAudit } from './audit.ts';
 
-/** A PostgreSQL for chaos, with a migrated and audited database to copy. */
+/** A PostgreSQL with a migrated and audited template database. */
 export interface ChaosServer {
-  /** Creates a database of its own for one seed. */
+  /** Copies the template. */
   createDatabase(name: string): Promise<ChaosDatabase>;
-  /** A crash, and a start after `awayMs`. */
+  /** Crashes PostgreSQL and starts it again after `awayMs`. */
   crash(awayMs: number): Promise<void>;
   remove(): Promise<void>;
 }
 
 export interface ChaosDatabase {
-  /** Connected as the rig itself without a role. */
+  /** Without a role: as the test itself. */
   urlFor(role?: string): string;
-  /** Asks as the rig itself, again when the database is away. */
+  /** Queries as the test itself; retries while the database is down. */
   ask<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
     await scratch.remove();
     throw error;
   }
-  // A run that is told to stop removes the server whatever is under way, and it must not start again after that.
+  // An interrupted run removes the server at any time. It must not start again afterwards.
   let removed = false;
   let crashed: Promise<void> = Promise.resolve();
   return {
@@ -69,23 +69,23 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
     },
     async remove() {
       removed = true;
-      await crashed.catch(() => undefined); // who made it crash has heard
+      await crashed.catch(() => undefined); // the caller of crash() handles the error
       await scratch.remove();
     },
   };
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
   const pool = new pg.Pool({ connectionString: urlFor(), max: 3, application_name: 'chaos' });
-  const ignore = () => undefined; // what asks hears of it
+  const ignore = () => undefined; // the query reports it
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return {
     urlFor,
     async ask<Row extends object>(text: string, values: readonly unknown[] = []) {
-      const deadline = performance.now() + patienceMs;
+      const deadline = performance.now() + timeoutMs;
       for (;;) {
         try {
           return (await pool.query<Row>(text, [...values])).rows;
@@ -99,6 +99,6 @@ function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
   };
 }
 
-/** Of the classes of a wrong statement; all else may be the server's crash. */
+/** Error classes of a wrong statement. Any other error may come from a crash. */
 const isMistake = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(22|23|42)/.test(String(error.code));

@@ -8,16 +8,16 @@ import type { ChaosDatabase } from './database.ts';
 import { type ExternalName, externalNames, type ServerName, serverNames } from './processes.ts';
 import { type ProcessExit, SupervisedProcess } from './supervised-process.ts';
 
-/** Everything that runs: the server's processes two of a role, and the outside. */
+/** All processes: two of each server role, the simulator and the provider. */
 export interface Deployment {
   process(name: ServerName | ExternalName): SupervisedProcess;
-  /** Of an api that answers; the n-th of a caller's tries. */
+  /** A ready API for the n-th attempt of a caller. */
   apiUrl(n: number): string;
   simulatorUrl(): string;
   providerUrl(): string;
   /** Folders of the simulator's and the provider's logs. */
   logs: { simulator: string; provider: string };
-  /** What the server's processes share. */
+  /** Shared by the server's processes. */
   dataDir: string;
   key: { key_id: string; key_secret: string };
   release(): Promise<void>;
@@ -27,36 +27,36 @@ export const leaseSeconds = 3;
 
 const serverEntry = fileURLToPath(new URL('./server-program.ts', import.meta.url));
 const providerEntry = fileURLToPath(new URL('./provider/provider-process.ts', import.meta.url));
-const key = { key_id: 'pk_of_the_chaos_tests', key_secret: 'sk_of_the_chaos_tests' };
+const key = { key_id: 'pk_chaos_tests', key_secret: 'sk_chaos_tests' };
 
-/** Starts all of it in `folder` and waits until it is ready. */
+/** Starts all processes in `folder` and waits until they are ready. */
 export async function startDeployment(options: {
   database: ChaosDatabase;
   folder: string;
-  /** The host and port of the partners' action. */
+  /** `host:port` of the action service. */
   actionHost: string;
-  /** The fault points (`name@N`) that a server's process is armed with in its next life. */
+  /** The fault points (`name@N`) of a process when it starts next. */
   arms: (name: ServerName) => readonly string[];
-  onOwnEnd: (end: ProcessExit) => void;
+  onExit: (end: ProcessExit) => void;
 }): Promise<Deployment> {
   const { folder } = options;
   const dataDir = join(folder, 'data');
   const logs = { simulator: join(folder, 'simulator', 'simulator'), provider: join(folder, 'provider') };
   await mkdir(dataDir, { recursive: true });
-  const keep = (
+  const supervise = (
     name: string,
     more: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'launch' | 'arms'>,
   ) =>
     new SupervisedProcess({
       name,
       ...more,
-      onOwnEnd: options.onOwnEnd,
+      onExit: options.onExit,
       logFile: join(folder, `${name}.log`),
     });
-  // Where each of the two is reached, it is to be found again after an end.
+  // Both keep their ports over restarts.
   const ports = { simulator: await reservePort(), provider: await reservePort() };
-  const outside: Record<ExternalName, SupervisedProcess> = {
-    simulator: keep('simulator', {
+  const external: Record<ExternalName, SupervisedProcess> = {
+    simulator: supervise('simulator', {
       arms: () => [],
       launch: () => ({
         args: [main],
@@ -67,7 +67,7 @@ export async function startDeployment(options: {
         },
       }),
     }),
-    provider: keep('provider', {
+    provider: supervise('provider', {
       arms: () => [],
       launch: () => ({
         args: [providerEntry, logs.provider, String(ports.provider.port)],
@@ -75,15 +75,15 @@ export async function startDeployment(options: {
       }),
     }),
   };
-  await startAll(Object.values(outside));
+  await startAll(Object.values(external));
   const [simulatorUrl, providerUrl] = [
-    addressOf(outside.simulator, 'simulator'),
-    addressOf(outside.provider, 'provider'),
+    addressOf(external.simulator, 'simulator'),
+    addressOf(external.provider, 'provider'),
   ];
   const servers = new Map(
     serverNames.map((name) => [
       name,
-      keep(name, {
+      supervise(name, {
         arms: () => options.arms(name),
         launch: () => ({
           args: [serverEntry],
@@ -111,7 +111,7 @@ export async function startDeployment(options: {
     .filter((name) => name.startsWith('api'))
     .map((name) => found(servers.get(name), name));
   return {
-    process: (name) => found(isOutside(name) ? outside[name] : servers.get(name), name),
+    process: (name) => found(isExternal(name) ? external[name] : servers.get(name), name),
     apiUrl(n) {
       const ready = apis.filter(({ isReady }) => isReady);
       const chosen = ready[n % ready.length] ?? apis[n % apis.length];
@@ -123,20 +123,20 @@ export async function startDeployment(options: {
     dataDir,
     key,
     async release() {
-      await Promise.all([...servers.values(), ...Object.values(outside)].map((kept) => kept.release()));
-      await Promise.all(Object.values(ports).map((kept) => kept.release()));
+      await Promise.all([...servers.values(), ...Object.values(external)].map((one) => one.release()));
+      await Promise.all(Object.values(ports).map((one) => one.release()));
     },
   };
 }
 
 async function startAll(processes: readonly SupervisedProcess[]): Promise<void> {
   for (const process of processes) process.start();
-  await Promise.all(processes.map((process) => process.untilReady()));
+  await Promise.all(processes.map((process) => process.waitUntilReady()));
 }
 
 const addressOf = (process: SupervisedProcess, role: string): string => found(process.addresses[role], role);
 
-const isOutside = (name: string): name is ExternalName => externalNames.some((known) => known === name);
+const isExternal = (name: string): name is ExternalName => externalNames.some((known) => known === name);
 
 function found<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new Error(`there is no ${name}`);

@@ -10,7 +10,7 @@ import { removeReachedPoint, selectNextFaultPoints } from './plan-fault-points.t
 import { type ServerName, serverNames } from './processes.ts';
 import type { ProcessExit } from './supervised-process.ts';
 
-/** Everything that seeds are played on, one after the other. */
+/** The processes and clients that seeds run on, one seed after another. */
 export interface Environment {
   server: ChaosServer;
   database: ChaosDatabase;
@@ -18,20 +18,20 @@ export interface Environment {
   service: ActionService;
   phones: NetworkPhones;
   partner: Partner;
-  /** The fault points that are still to come true, by process. */
+  /** The fault points that each process has not reached yet. */
   arms: Map<ServerName, string[]>;
-  /** Of the seed that is played. */
+  /** Unplanned exits and exits at fault points during the current seed. */
   ends: ProcessExit[];
-  /** With the logs of all processes. */
+  /** Contains the logs of all processes. */
   folder: string;
-  /** `keepLogs`: for who wants to know why a seed failed. */
+  /** `keepLogs` leaves the folder for an analysis of a failed seed. */
   close(options: { keepLogs: boolean }): Promise<void>;
 }
 
 export async function createEnvironment(): Promise<Environment> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
-  // Starting again and again, the processes share what was compiled; the place is Node's own default for it.
+  // The processes restart often and share compiled code.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   const server = await startChaosServer(serverNames);
   opened.defer(() => server.remove());
@@ -46,7 +46,7 @@ export async function createEnvironment(): Promise<Environment> {
     folder,
     actionHost: service.host,
     arms: (name) => selectNextFaultPoints(arms.get(name) ?? []),
-    onOwnEnd(end) {
+    onExit(end) {
       ends.push(end);
       removeReachedPoint(arms, end);
     },
@@ -77,7 +77,6 @@ async function exchange({ apiUrl, key }: Deployment): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(key),
   });
-  // An envelope of the contract.
   const { data } = (await response.json()) as { data: { access_token: string } };
   return data.access_token;
 }

@@ -2,30 +2,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import type { Partner } from './partner.ts';
 
-/** What a seed works with: two teams with a bot and two devices each, and one device that nobody writes to. */
+/** Two teams with a bot and two devices each, and one more device that no contact writes to. */
 export interface Fixtures {
   teams: { id: string; botId: string }[];
-  /** The first two are the first team's. */
+  /** The first two belong to the first team. */
   devices: { id: string; phone: string }[];
-  restless: { id: string; phone: string };
+  relinked: { id: string; phone: string };
 }
 
-/** The network as far as the phones are concerned. */
 export interface Phones {
   scan(qr: string, phone: string): Promise<boolean>;
 }
 
-const roomy = 1_000_000;
+const ample = 1_000_000;
 const quotas = {
-  bots: roomy,
-  accounts: roomy,
-  characters: roomy,
-  documents: roomy,
+  bots: ample,
+  accounts: ample,
+  characters: ample,
+  documents: ample,
   members: 10,
-  credits: roomy,
+  credits: ample,
 };
 
-/** Makes it over the API alone, while nothing is wrong yet. */
+/** Creates the fixtures through the API, before any fault. */
 export async function createFixtures(
   partner: Partner,
   phones: Phones,
@@ -35,19 +34,19 @@ export async function createFixtures(
   const [first, second] = await Promise.all([
     addTeam(partner, {
       ...options,
-      name: `Roomy ${seed}`,
-      activeMessages: roomy,
+      name: `Ample ${seed}`,
+      activeMessages: ample,
       breakLines: true,
       delay: 0,
     }),
     addTeam(partner, { ...options, name: `Limited ${seed}`, breakLines: false, delay: 1 }),
   ]);
-  const [devices, restless] = await Promise.all([
+  const [devices, relinked] = await Promise.all([
     Promise.all([0, 1, 2, 3].map((n) => addDevice(partner, n < 2 ? first : second, phoneOf(seed, n)))),
     addDevice(partner, first, phoneOf(seed, 4)),
   ]);
-  await Promise.all([...devices, restless].map((device) => connect(partner, phones, device)));
-  return { teams: [first, second], devices, restless };
+  await Promise.all([...devices, relinked].map((device) => connect(partner, phones, device)));
+  return { teams: [first, second], devices, relinked };
 }
 
 const phoneOf = (seed: number, n: number): string => `+1555${String(seed).padStart(5, '0')}${n}`;
@@ -79,7 +78,7 @@ async function addTeam(
   }));
   const bot = await partner.must('POST', '/bots', () => ({
     team_id: team.id,
-    name: 'Desk',
+    name: 'Front desk',
     instructions: 'edition 0',
     break_lines: options.breakLines,
     actions: [
@@ -105,13 +104,13 @@ async function addDevice(
   return { id, phone };
 }
 
-/** Connects the device however often it takes, scanning what code it shows, until it is connected. */
+/** Scans the device's QR codes until it is connected. */
 export async function connect(
   partner: Partner,
   phones: Phones,
   { id, phone }: { id: string; phone: string },
 ): Promise<void> {
-  const deadline = performance.now() + connectPatienceMs;
+  const deadline = performance.now() + connectTimeoutMs;
   for (;;) {
     const status = await partner.must('GET', `/devices/${id}/status`);
     if (status.connected) return;
@@ -123,4 +122,4 @@ export async function connect(
   }
 }
 
-const connectPatienceMs = 90_000;
+const connectTimeoutMs = 90_000;

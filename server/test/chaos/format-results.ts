@@ -2,13 +2,13 @@ import { percentile } from '../../../bench/rig/percentile.ts';
 import { faultPoints } from '../../src/shared/fault-points.ts';
 import type { Outcome } from './run-seed.ts';
 
-/** The outcomes as a page: a line a seed, and how often each fault point was hit. */
+/** Returns Markdown: one row per seed, and the number of hits of each fault point. */
 export function formatResults(outcomes: readonly Outcome[]): string {
   const seeds = outcomes.map((outcome) =>
     row(
       outcome.plan.seed,
       outcome.wrong.length === 0 ? 'green' : 'red',
-      faultsIn(outcome),
+      formatFaults(outcome),
       listHits(outcome).join(', '),
       outcome.inbound,
       outcome.steps,
@@ -16,13 +16,13 @@ export function formatResults(outcomes: readonly Outcome[]): string {
       seconds(outcome.elapsedMs),
     ),
   );
-  const hits = faultPoints.map((point) => row(`\`${point}\``, timesHit(outcomes, point)));
+  const hits = faultPoints.map((point) => row(`\`${point}\``, countHits(outcomes, point)));
   return [
-    row('seed', '', 'faults', 'fault points hit', 'inbound', 'deeds', 'recovery', 'in all'),
+    row('seed', '', 'faults', 'fault points hit', 'inbound', 'steps', 'recovery', 'in all'),
     row(...Array.from({ length: 8 }, () => '---')),
     ...seeds,
     '',
-    `Recovery, from the end of the last fault until all was at rest: ${spread(outcomes.map(({ recoveryMs }) => recoveryMs))}.`,
+    `Recovery from the end of the last fault until the system was idle: ${spread(outcomes.map(({ recoveryMs }) => recoveryMs))}.`,
     '',
     row('fault point', 'hits'),
     row('---', '---'),
@@ -31,14 +31,14 @@ export function formatResults(outcomes: readonly Outcome[]): string {
   ].join('\n');
 }
 
-/** Of the processes that ended at a fault point, where. */
+/** Returns the fault points at which processes ended. */
 export const listHits = ({ ends }: Pick<Outcome, 'ends'>): string[] =>
   ends.flatMap(({ point }) => point ?? []);
 
-const timesHit = (outcomes: readonly Outcome[], point: string): number =>
+const countHits = (outcomes: readonly Outcome[], point: string): number =>
   outcomes.flatMap(listHits).filter((hit) => hit === point).length;
 
-function faultsIn({ plan: { faults } }: Outcome): string {
+function formatFaults({ plan: { faults } }: Outcome): string {
   const kinds = Map.groupBy(faults, ({ kind }) => kind);
   return [...kinds].map(([kind, of]) => (of.length === 1 ? kind : `${of.length} ${kind}`)).join(', ');
 }

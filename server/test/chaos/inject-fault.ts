@@ -15,10 +15,10 @@ export interface FaultTargets {
   database: ChaosDatabase;
   deployment: Deployment;
   phones: NetworkPhones;
-  furniture: Fixtures;
+  fixtures: Fixtures;
 }
 
-/** Makes one fault happen; resolves when it is over. What was killed is started again by whoever keeps it. */
+/** Injects one fault and resolves when it is over. Killed processes restart by themselves. */
 export async function injectFault(fault: PlannedFault, on: FaultTargets): Promise<void> {
   const { deployment } = on;
   switch (fault.kind) {
@@ -44,59 +44,59 @@ export async function injectFault(fault: PlannedFault, on: FaultTargets): Promis
       );
       return;
     case 'network': {
-      const device = on.furniture.devices[fault.device]?.phone ?? on.furniture.restless.phone;
+      const device = on.fixtures.devices[fault.device]?.phone ?? on.fixtures.relinked.phone;
       return on.phones.order({ device, fault: fault.fault, count: fault.count, ms: fault.ms });
     }
     case 'provider': {
-      const { call, mischief, count, ms } = fault;
-      return orderMischief(deployment, 'POST', { call, mischief, count, ms });
+      const { call, effect, count, ms } = fault;
+      return orderProviderFault(deployment, 'POST', { call, effect, count, ms });
     }
   }
 }
 
-/** Whatever is still to go wrong outside of the service does not any more. */
-export async function clearExternalFaults({ deployment, phones, furniture }: FaultTargets): Promise<void> {
-  await orderMischief(deployment, 'DELETE');
-  for (const { phone: device } of furniture.devices) {
+/** Cancels the pending faults of the provider and the network. */
+export async function clearExternalFaults({ deployment, phones, fixtures }: FaultTargets): Promise<void> {
+  await orderProviderFault(deployment, 'DELETE');
+  for (const { phone: device } of fixtures.devices) {
     for (const fault of ['lose_ack_next', 'delay_acks'])
       await phones.order({ device, fault, count: 0, ms: 0 });
   }
 }
 
-/** Whether the pool has connected devices that another pool could take. */
+/** Selects a row if the pool has connected devices that another pool could take. */
 const hosts = `
   select from pools p join audit.incarnations i on i.pool_id = p.id
   where i.process = $1 and p.lease_until > now()
     and exists (select from devices d where d.pool_id = p.id and d.connected)
     and exists (select from pools o where o.id <> p.id and o.lease_until > now() and not o.draining)`;
 
-const handingPatienceMs = 12_000;
+const handoverTimeoutMs = 12_000;
 
-/** Waits, but not for ever, until the pool has something to give. */
+/** Waits until the pool hosts devices, up to a limit. */
 async function untilItHosts({ ask }: Pick<ChaosDatabase, 'ask'>, pool: ServerName): Promise<void> {
-  const deadline = performance.now() + handingPatienceMs;
+  const deadline = performance.now() + handoverTimeoutMs;
   while (performance.now() < deadline && (await ask(hosts, [pool])).length === 0) await delay(50);
 }
 
-/** A pool that dies of it is started again by whoever keeps it. */
+/** Drains the pool. If it dies at a fault point, it restarts by itself. */
 async function drain({ ask }: Pick<ChaosDatabase, 'ask'>, pool: SupervisedProcess): Promise<void> {
   const { pool: url = '' } = pool.addresses;
-  const isSameLife = () => pool.isReady && pool.addresses['pool'] === url;
+  const isSameRun = () => pool.isReady && pool.addresses['pool'] === url;
   const authorization = `Bearer ${poolKey(createEncryption(testEncryptionKey))}`;
   await fetch(`${url}/drain`, { method: 'POST', headers: { authorization } }).catch(() => undefined);
-  const deadline = performance.now() + handingPatienceMs;
-  while (performance.now() < deadline && isSameLife() && (await ask(hosts, [pool.name])).length > 0)
+  const deadline = performance.now() + handoverTimeoutMs;
+  while (performance.now() < deadline && isSameRun() && (await ask(hosts, [pool.name])).length > 0)
     await delay(50);
-  if (isSameLife()) await pool.restart('SIGTERM');
+  if (isSameRun()) await pool.restart('SIGTERM');
 }
 
-/** A provider that is away has forgotten its mischief, and takes no more. */
-async function orderMischief(
+/** A provider that is down has forgotten its faults and accepts no new ones. */
+async function orderProviderFault(
   deployment: Deployment,
   method: 'POST' | 'DELETE',
   body?: object,
 ): Promise<void> {
-  await fetch(`${deployment.providerUrl()}/mischief`, {
+  await fetch(`${deployment.providerUrl()}/faults`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => undefined);

@@ -1,10 +1,10 @@
-/** What the outside was told for certain, to be held against what is there in the end. */
+/** Every acknowledged write, for comparison with the final state. */
 export interface Ledger {
   /** In the order in which each contact wrote them. */
   inbound: WrittenMessage[];
   sends: SentMessage[];
   made: MadeObject[];
-  /** Successful publishes, by what they published. */
+  /** Successful publishes. */
   publishes: { teamId: string; edition: number; answeredAt: number }[];
 }
 
@@ -14,7 +14,7 @@ interface WrittenMessage {
   phone: string;
   text: string;
   id: string;
-  /** Before it was given to the network; as in `Date.now()`. */
+  /** `Date.now()` before the simulator received it. */
   writtenAt: number;
 }
 
@@ -22,20 +22,20 @@ interface SentMessage {
   teamId: string;
   phone: string;
   to: string;
-  /** No two are alike. */
+  /** Unique. */
   text: string;
   /** Null when it was refused. */
   messageId: string | null;
-  /** Of a refusal. */
+  /** Null unless it was refused. */
   reason: string | null;
 }
 
 interface MadeObject {
   kind: 'bot' | 'document' | 'team' | 'device';
   id: string;
-  /** No two are alike. */
+  /** Unique. */
   name: string;
-  /** That it is gone was answered, too. */
+  /** The delete was acknowledged. */
   deleted: boolean;
 }
 

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Phones } from './fixtures.ts';
 
-/** The contacts' and the linked phones' side of the simulated network, which may be away for a while. */
+/** The phones of contacts and devices. The simulator behind them may be down for a while. */
 export interface NetworkPhones extends Phones {
-  /** Resolves when the network has it for certain; the same id is one message, however often it is tried. */
+  /** Retries until the network has stored the message; retries with one id are one message. */
   write(message: { from: string; to: string; text: string; id: string }): Promise<void>;
   order(fault: { device: string; fault: string; count: number; ms: number }): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export function createPhones(url: () => string): NetworkPhones {
-  /** Null when there was no answer. */
+  /** Returns null without a response. */
   const post = async (path: string, body: object): Promise<number | null> => {
     try {
       const response = await fetch(`${url()}/simulator/${path}`, {
@@ -26,16 +26,16 @@ export function createPhones(url: () => string): NetworkPhones {
       return null;
     }
   };
-  const insist = async (path: string, body: object): Promise<void> => {
-    const deadline = performance.now() + patienceMs;
+  const postUntilAccepted = async (path: string, body: object): Promise<void> => {
+    const deadline = performance.now() + timeoutMs;
     for (let status = await post(path, body); status !== 200; status = await post(path, body)) {
-      if (performance.now() > deadline) throw new Error(`the network answers ${path} with ${status}`);
+      if (performance.now() > deadline) throw new Error(`the network returns ${status} for ${path}`);
       await delay(100);
     }
   };
   return {
     scan: async (qr, phone) => (await post('scan', { qr, phone_number: phone })) === 200,
-    write: (message) => insist('messages', message),
-    order: (fault) => insist('faults', fault),
+    write: (message) => postUntilAccepted('messages', message),
+    order: (fault) => postUntilAccepted('faults', fault),
   };
 }

@@ -9,7 +9,7 @@ import {
   selectNextFaultPoints,
 } from './plan-fault-points.ts';
 
-test('over a hundred seeds every fault point is armed twenty-five times or more', () => {
+test('arms every fault point at least 25 times in 100 seeds', () => {
   const armed = Array.from({ length: 100 }, (_, seed) =>
     planFaultPoints(seed + 1, createDraw(seed + 1)),
   ).flatMap((arms) => Object.values(arms).flat().map(parsePointName));
@@ -23,7 +23,7 @@ test('over a hundred seeds every fault point is armed twenty-five times or more'
   );
 });
 
-test('a pool that is to hand devices over is armed with that alone, until it has come true', () => {
+test('arms only the handover point until it is reached', () => {
   assert.deepEqual(selectNextFaultPoints(['drain.after_close@1', 'outbox.after_wire@2']), [
     'drain.after_close@1',
   ]);
@@ -33,7 +33,7 @@ test('a pool that is to hand devices over is armed with that alone, until it has
   ]);
 });
 
-test('a point that came true in one process is still to come true in another', () => {
+test('removes a reached point from its process only', () => {
   const arms = new Map([
     ['api_1' as const, ['once.after_commit@2', 'send.after_accept@1']],
     ['api_2' as const, ['once.after_commit@3']],

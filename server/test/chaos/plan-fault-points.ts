@@ -4,34 +4,34 @@ import type { Draw } from '../openapi/draw.ts';
 import { faultPointLocations, getRole, type Role, type ServerName, serverNames } from './processes.ts';
 import type { ProcessExit } from './supervised-process.ts';
 
-/** The fault points (`name@N`) that are to come true in a process, over all its lives. */
+/** The fault points (`name@N`) that each process should reach, over all its restarts. */
 export type FaultPointPlan = Partial<Record<ServerName, string[]>>;
 
-/** At how many points, beside those of handing devices over. */
+/** The number of points per process, apart from handover points. */
 const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
 
-/** Prime to the number of every role's turns: neighbours, which one operation passes in a row, are armed apart. */
+/** Coprime to the number of points of every role, so that one operation does not pass several armed points. */
 const stride = 7;
 
-/** Where only a pool comes that is told to hand its devices over. In every seed one pool is armed with one of them. */
-const handingPoints: readonly FaultPointName[] = [
+/** Points that only a pool reaches that hands its devices over. In every seed one pool gets one of them. */
+const handoverPoints: readonly FaultPointName[] = [
   'drain.after_close',
   'drain.after_give',
   'handover.after_close',
 ];
 
-const isHanding = (point: string): boolean => handingPoints.some((handing) => handing === point);
+const isHandoverPoint = (point: string): boolean => handoverPoints.some((handing) => handing === point);
 
 /**
- * What a process is armed with in its next life, of what has not come true yet: all at once, it ends at the one that comes
- * first. A pool that is to hand devices over lives until it has some, armed with nothing else.
+ * Returns the points for the next start: all that were not reached yet, or only the handover point. A pool must live long
+ * enough to have devices that it can hand over.
  */
 export function selectNextFaultPoints(points: readonly string[]): readonly string[] {
-  const first = points.filter((point) => isHanding(parsePointName(point)));
+  const first = points.filter((point) => isHandoverPoint(parsePointName(point)));
   return first.length > 0 ? first : points;
 }
 
-/** Takes from the process that ended the point at which it did; to any other, it is still to come true. */
+/** Removes a reached point from the process that ended there. Other processes keep it. */
 export function removeReachedPoint(
   arms: Map<ServerName, string[]>,
   { process, point }: Pick<ProcessExit, 'process' | 'point'>,
@@ -45,33 +45,30 @@ export function removeReachedPoint(
   }
 }
 
-/**
- * Goes round the points of each role, process by process and seed by seed, so that over a run each is armed as often as it
- * has turns.
- */
+/** Cycles through the points of each role over processes and seeds, in proportion to their weights. */
 export function planFaultPoints(seed: number, draw: Draw): FaultPointPlan {
   const giving = `pool_${(seed % 2) + 1}`;
-  const armsOf = (name: ServerName): string[] => {
+  const planPoints = (name: ServerName): string[] => {
     const role = getRole(name);
-    const points = pointsOf(role);
+    const points = listPoints(role);
     const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * armed[role];
     const inTurn = Array.from(
       { length: armed[role] },
       (_, index) => points[((first + index) * stride) % points.length] ?? 'hints.before_notify',
     );
-    const handing = handingPoints[seed % handingPoints.length] ?? 'handover.after_close';
+    const handing = handoverPoints[seed % handoverPoints.length] ?? 'handover.after_close';
     return [...(name === giving ? [handing] : []), ...inTurn].map(
       (point) => `${point}@${draw(fc.integer({ min: 1, max: faultPointLocations[point].within }))}`,
     );
   };
-  return Object.fromEntries(serverNames.map((name) => [name, armsOf(name)]));
+  return Object.fromEntries(serverNames.map((name) => [name, planPoints(name)]));
 }
 
-/** Each as often as it has turns. */
-const pointsOf = (role: Role): FaultPointName[] =>
+/** Each point occurs `weight` times. */
+const listPoints = (role: Role): FaultPointName[] =>
   faultPoints
-    .filter((point) => faultPointLocations[point].roles.includes(role) && !isHanding(point))
-    .flatMap((point) => Array<FaultPointName>(faultPointLocations[point].turns ?? 1).fill(point));
+    .filter((point) => faultPointLocations[point].roles.includes(role) && !isHandoverPoint(point))
+    .flatMap((point) => Array<FaultPointName>(faultPointLocations[point].weight ?? 1).fill(point));
 
-/** Without the count. */
+/** Returns the name without its count. */
 export const parsePointName = (arm: string): string => arm.split('@')[0] ?? arm;

@@ -5,18 +5,18 @@ import { type FaultPointPlan, parsePointName } from './plan-fault-points.ts';
 import { type ExternalName, externalNames, getRole, type ServerName, serverNames } from './processes.ts';
 import { callNames, type OrderedFault, providerFaultKinds } from './provider/calls.ts';
 
-/** One fault and when it comes, in milliseconds after the beginning. */
+/** A fault and its time, in milliseconds after the start. */
 export type PlannedFault = { at: number } & (
   | { kind: 'kill'; process: ServerName | ExternalName }
-  /** Told to stop, as by an operator, and started again. */
+  /** SIGTERM and a new start. */
   | { kind: 'stop'; process: ServerName }
-  /** The same for a pool, once it has devices that another pool could take. */
+  /** The same for a pool, once it hosts devices that another pool could take. */
   | { kind: 'hand over'; process: ServerName }
-  /** Such a pool is told to give them to the other, and stopped when it has none. */
+  /** Drains such a pool and stops it when it has no devices. */
   | { kind: 'drain'; process: ServerName }
   | { kind: 'pause'; process: ServerName; ms: number }
   | { kind: 'crash database'; awayMs: number }
-  /** Of so many per cent of the connections to the database. */
+  /** Cuts this share of the database connections. */
   | { kind: 'cut connections'; percent: number }
   | {
       kind: 'network';
@@ -28,10 +28,7 @@ export type PlannedFault = { at: number } & (
   | ({ kind: 'provider' } & OrderedFault)
 );
 
-/**
- * Every process is killed at a random instant, from when on it lives with fault points; the rest comes over them.
- * Never fewer than eight.
- */
+/** Kills every process at a random time, after which its fault points are armed. Adds at least two other faults. */
 export function planFaults(draw: Draw, arms: FaultPointPlan): PlannedFault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
   const faults: PlannedFault[] = [];
@@ -42,7 +39,7 @@ export function planFaults(draw: Draw, arms: FaultPointPlan): PlannedFault[] {
       if (point.startsWith('drain.')) faults.push({ kind: 'drain', process, at: at(2_000, 5_000) });
     }
   }
-  faults.push(...pauseOf(oneOf(draw, serverNames), at));
+  faults.push(...planPause(oneOf(draw, serverNames), at));
   faults.push({ kind: 'cut connections', at: at(500, 6_000), percent: at(10, 100) });
   if (chance(draw, 40)) faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
   if (chance(draw, 30))
@@ -56,14 +53,14 @@ export function planFaults(draw: Draw, arms: FaultPointPlan): PlannedFault[] {
 type At = (min: number, max: number) => number;
 
 /**
- * Longer than a lease, when the devices are served again after the first kills. A worker is caught in the middle of answers
- * that come when it is back, and somebody else's.
+ * Pauses a process for longer than a lease, after the devices have recovered from the first kills. A paused worker is in
+ * the middle of slow answers, which another worker takes over.
  */
-function pauseOf(process: ServerName, at: At): PlannedFault[] {
+function planPause(process: ServerName, at: At): PlannedFault[] {
   const begin = at(4_000, 6_000);
   const pause: PlannedFault = { kind: 'pause', process, at: begin, ms: leaseSeconds * 1000 + at(300, 1_000) };
   if (getRole(process) !== 'worker') return [pause];
-  const slow = { kind: 'provider', call: 'step', mischief: 'slow', count: 12, ms: 2_500 } as const;
+  const slow = { kind: 'provider', call: 'step', effect: 'slow', count: 12, ms: 2_500 } as const;
   return [pause, { ...slow, at: begin - 500 }];
 }
 
@@ -83,9 +80,8 @@ function networkFaults(draw: Draw, at: At): PlannedFault[] {
 function providerFaults(draw: Draw, at: At): PlannedFault[] {
   return Array.from({ length: at(2, 4) }, () => ({
     kind: 'provider',
-    // Half of the calls are steps.
     call: chance(draw, 50) ? 'step' : oneOf(draw, callNames),
-    mischief: oneOf(draw, providerFaultKinds),
+    effect: oneOf(draw, providerFaultKinds),
     count: at(1, 5),
     ms: at(200, 3_000),
     at: at(0, 6_000),

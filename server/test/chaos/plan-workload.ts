@@ -2,37 +2,36 @@ import fc from 'fast-check';
 import { chance, type Draw } from '../openapi/draw.ts';
 import { firstHalfMs } from './plan-clock.ts';
 
-/** What the partner does, and when. Those with the same `lane` come one after the other. */
+/** A request of the partner. Steps with the same `lane` run one after another. */
 export type WorkloadStep = { at: number; lane: string } & (
-  | { kind: 'send'; device: number; toNobody: boolean; rewritten: boolean }
+  | { kind: 'send'; device: number; toUnknown: boolean; rewritten: boolean }
   | { kind: 'upload'; thenDelete: boolean }
   | { kind: 'publish'; team: number; withDocument: boolean }
   | { kind: 'create bot'; thenDelete: boolean }
-  | { kind: 'create team'; furnished: boolean; thenDelete: boolean }
+  | { kind: 'create team'; withObjects: boolean; thenDelete: boolean }
   | { kind: 'create device' }
-  /** Stops a device that contacts write to, and connects it again. */
+  /** Stops a device that has chats, and connects it again. */
   | { kind: 'stop and connect'; device: number }
-  /** Unlinks the device that nobody writes to, and links it again. */
+  /** Unlinks the device without chats, and links it again. */
   | { kind: 'relink' }
 );
 
-/** How many of each. */
 const numbers = { send: 30, upload: 8, publish: 6, 'create bot': 5, 'create team': 3 } as const;
 const lastBegin = 6_000;
 
 export function planWorkload(draw: Draw): WorkloadStep[] {
   const at = () => draw(fc.nat(lastBegin));
-  // Few deeds take the pools past the points of linking and unlinking.
+  // Few steps reach the fault points of linking and unlinking.
   const whenArmed = () => draw(fc.integer({ min: firstHalfMs, max: lastBegin }));
-  const many = (count: number, deed: (n: number) => WorkloadStep) =>
-    Array.from({ length: count }, (_, n) => deed(n));
-  const deeds: WorkloadStep[] = [
+  const many = (count: number, step: (n: number) => WorkloadStep) =>
+    Array.from({ length: count }, (_, n) => step(n));
+  const steps: WorkloadStep[] = [
     ...many(numbers.send, (n) => ({
       kind: 'send',
       at: at(),
       lane: `send ${n}`,
       device: draw(fc.nat(3)),
-      toNobody: chance(draw, 20),
+      toUnknown: chance(draw, 20),
       rewritten: n % 3 === 0,
     })),
     ...many(numbers.upload, (n) => ({
@@ -58,12 +57,12 @@ export function planWorkload(draw: Draw): WorkloadStep[] {
       kind: 'create team',
       at: at(),
       lane: `team ${n}`,
-      furnished: chance(draw, 50),
+      withObjects: chance(draw, 50),
       thenDelete: chance(draw, 60),
     })),
     { kind: 'create device', at: at(), lane: 'device' },
     ...many(2, () => ({ kind: 'stop and connect', at: at(), lane: 'stop', device: draw(fc.nat(3)) })),
     ...many(6, () => ({ kind: 'relink', at: whenArmed(), lane: 'relink' })),
   ];
-  return deeds.sort((a, b) => a.at - b.at);
+  return steps.sort((a, b) => a.at - b.at);
 }

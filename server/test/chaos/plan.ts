@@ -4,19 +4,19 @@ import { type FaultPointPlan, planFaultPoints } from './plan-fault-points.ts';
 import { type PlannedFault, planFaults } from './plan-faults.ts';
 import { planWorkload, type WorkloadStep } from './plan-workload.ts';
 
-/** What a contact writes, and when. */
+/** A message that a contact writes. */
 export interface PlannedInbound {
-  /** Milliseconds after the beginning; so are all times of a plan. */
+  /** Milliseconds after the start, like all times of a plan. */
   at: number;
   contact: number;
-  /** Asks for the partner's action. */
+  /** The answer needs the partner's action. */
   wantsAction: boolean;
 }
 
-/** Everything that a seed decides: the same seed makes the same plan. */
+/** Everything that a seed decides. The same seed gives the same plan. */
 export interface Plan {
   seed: number;
-  /** Of the limited team, a month. */
+  /** Monthly quota of the limited team. */
   activeMessages: number;
   inbound: PlannedInbound[];
   steps: WorkloadStep[];
@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 export const contacts = 100;
-/** Nothing is begun after this time. */
+/** No step begins after this time. */
 export const windowMs = 6_500;
 
 export function createPlan(seed: number): Plan {

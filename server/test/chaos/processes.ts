@@ -1,6 +1,6 @@
 import type { FaultPointName } from '../../src/shared/fault-points.ts';
 
-/** The server's processes; the names are those of their roles in the database, too. */
+/** The server's processes. Each connects to the database with a role of the same name. */
 export const serverNames = ['api_1', 'api_2', 'pool_1', 'pool_2', 'worker_1', 'worker_2'] as const;
 export type ServerName = (typeof serverNames)[number];
 
@@ -9,22 +9,22 @@ export type ExternalName = (typeof externalNames)[number];
 
 export type Role = 'api' | 'pool' | 'worker';
 
-export const getRole = (name: ServerName): Role => name.split('_')[0] as Role; // by the names above
+export const getRole = (name: ServerName): Role => name.split('_')[0] as Role;
 
-/** The processes that are armed with a fault point, and within how many times that one of them comes by. */
+/** Where a fault point is armed. */
 export interface FaultPointLocation {
   roles: readonly Role[];
+  /** The process ends at its N-th pass, with N up to this number. */
   within: number;
-  /** How many turns it has, of those that a role's points take: 1, or more where a process often ends on its way there. */
-  turns?: number;
+  /** How often it is planned, 1 by default; more if processes often end before they reach it. */
+  weight?: number;
 }
 
-/** Of every fault point. */
 export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'once.after_prepare': { roles: ['api'], within: 1 },
   'once.after_begin': { roles: ['api'], within: 3 },
   'once.after_commit': { roles: ['api'], within: 4 },
-  // Of an api, send.after_accept and publish.after_commit leave the same undone.
+  // In an API, send.after_accept and publish.after_commit have the same effect.
   'hints.before_notify': { roles: ['pool', 'worker'], within: 6 },
   'send.after_accept': { roles: ['api'], within: 3 },
   'upload.after_stage': { roles: ['api'], within: 1 },
@@ -36,15 +36,15 @@ export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'publish.after_provider': { roles: ['api'], within: 1 },
   'publish.after_commit': { roles: ['api'], within: 1 },
   'lease.after_begin': { roles: ['pool'], within: 1 },
-  'lease.after_takeover': { roles: ['pool'], within: 1, turns: 2 },
-  'session.after_store': { roles: ['pool'], within: 1, turns: 3 },
-  'session.after_write': { roles: ['pool'], within: 4, turns: 2 },
-  'inbound.after_commit': { roles: ['pool'], within: 3, turns: 2 },
-  'receipt.after_commit': { roles: ['pool'], within: 2, turns: 3 },
-  'outbox.after_claim': { roles: ['pool'], within: 3, turns: 3 },
-  'outbox.after_wire': { roles: ['pool'], within: 3, turns: 3 },
-  'outbox.after_settle': { roles: ['pool'], within: 3, turns: 2 },
-  'unlink.after_logout': { roles: ['pool'], within: 1, turns: 2 },
+  'lease.after_takeover': { roles: ['pool'], within: 1, weight: 2 },
+  'session.after_store': { roles: ['pool'], within: 1, weight: 3 },
+  'session.after_write': { roles: ['pool'], within: 4, weight: 2 },
+  'inbound.after_commit': { roles: ['pool'], within: 3, weight: 2 },
+  'receipt.after_commit': { roles: ['pool'], within: 2, weight: 3 },
+  'outbox.after_claim': { roles: ['pool'], within: 3, weight: 3 },
+  'outbox.after_wire': { roles: ['pool'], within: 3, weight: 3 },
+  'outbox.after_settle': { roles: ['pool'], within: 3, weight: 2 },
+  'unlink.after_logout': { roles: ['pool'], within: 1, weight: 2 },
   'handover.after_close': { roles: ['pool'], within: 1 },
   'drain.after_close': { roles: ['pool'], within: 1 },
   'drain.after_give': { roles: ['pool'], within: 1 },

@@ -11,72 +11,70 @@ import type { ProcessExit } from './supervised-process.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 import { runStep } from './workload.ts';
 
-/** What became of a seed. */
+/** The result of a seed. */
 export interface Outcome {
   plan: Plan;
-  /** What must not be; empty when all is well. */
+  /** Violations; empty if the seed passed. */
   wrong: string[];
-  /** The processes that ended by themselves, at fault points above all. */
+  /** Unplanned exits and exits at fault points. */
   ends: ProcessExit[];
-  /** From the end of the last fault until all was at rest. */
+  /** From the end of the last fault until the system was idle. */
   recoveryMs: number;
-  /** What came to rest last. */
+  /** The last unfinished work. */
   lastActive: string;
-  /** Of the whole seed. */
   elapsedMs: number;
-  /** How many messages came in, and how many deeds were done. */
   inbound: number;
   steps: number;
 }
 
-/** After the last fault, everything must be at rest within this time; by far the most is other work on the machine. */
-const quietWithinMs = 90_000;
+/** Generous, because other work on the machine slows recovery. */
+const idleTimeoutMs = 90_000;
 
-/** Plays the seed and judges what is left when all is at rest. Never rejects for what the service does. */
-export async function runSeed(stage: Environment, seed: number): Promise<Outcome> {
+/** Runs the seed, waits until the system is idle and looks for violations. Reports failures of the service, never throws them. */
+export async function runSeed(environment: Environment, seed: number): Promise<Outcome> {
   const begun = performance.now();
   const plan = createPlan(seed);
   const ledger = emptyLedger();
-  stage.ends.length = 0;
-  const furniture = await createFixtures(stage.partner, stage.phones, {
+  environment.ends.length = 0;
+  const fixtures = await createFixtures(environment.partner, environment.phones, {
     seed,
     activeMessages: plan.activeMessages,
-    actionUrl: stage.service.url,
+    actionUrl: environment.service.url,
   });
   const wrong: string[] = [];
-  const complain = (error: unknown) =>
+  const recordFailure = (error: unknown) =>
     void wrong.push(error instanceof Error ? error.message : String(error));
   const clock = startPlanClock(() =>
-    Promise.all(serverNames.map((name) => stage.deployment.process(name).untilReady())),
+    Promise.all(serverNames.map((name) => environment.deployment.process(name).waitUntilReady())),
   );
-  const playing: Playing = { stage, plan, furniture, ledger, clock };
+  const run: SeedRun = { environment, plan, fixtures, ledger, clock };
   const pending = new Set<string>();
-  const work = [...contactsOf(playing), ...lanesOf(playing, complain)].map(({ name, done }) => {
+  const work = [...startContacts(run), ...startLanes(run, recordFailure)].map(({ name, done }) => {
     pending.add(name);
-    return done.catch(complain).finally(() => pending.delete(name));
+    return done.catch(recordFailure).finally(() => pending.delete(name));
   });
-  await inflictAll(playing);
-  const healedAt = performance.now();
+  await injectFaults(run);
+  const clearedAt = performance.now();
   const rest = await waitUntilIdle(
     {
-      database: stage.database,
+      database: environment.database,
       ledger,
       pending: () => [...pending],
-      dropPhone: (device) => stage.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
+      dropPhone: (device) => environment.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
     },
-    quietWithinMs,
+    idleTimeoutMs,
   );
   wrong.push(...rest.left);
-  const recoveryMs = performance.now() - healedAt;
+  const recoveryMs = performance.now() - clearedAt;
   if (wrong.length === 0) {
     await Promise.all(work);
-    wrong.push(...(await findViolations(stage, { furniture, ledger })));
+    wrong.push(...(await findViolations(environment, { fixtures, ledger })));
   }
-  wrong.push(...unexpectedEnds(stage.ends));
+  wrong.push(...findUnexpectedExits(environment.ends));
   return {
     plan,
     wrong,
-    ends: [...stage.ends],
+    ends: [...environment.ends],
     recoveryMs,
     lastActive: rest.last,
     elapsedMs: performance.now() - begun,
@@ -85,10 +83,10 @@ export async function runSeed(stage: Environment, seed: number): Promise<Outcome
   };
 }
 
-interface Playing {
-  stage: Environment;
+interface SeedRun {
+  environment: Environment;
   plan: Plan;
-  furniture: Fixtures;
+  fixtures: Fixtures;
   ledger: Ledger;
   clock: PlanClock;
 }
@@ -98,13 +96,13 @@ interface Work {
   done: Promise<void>;
 }
 
-/** Each contact writes one message after the other. */
-function contactsOf({ stage, plan, furniture, ledger, clock }: Playing): Work[] {
+/** Each contact writes its messages one after another. */
+function startContacts({ environment, plan, fixtures, ledger, clock }: SeedRun): Work[] {
   const contacts = Map.groupBy(plan.inbound, ({ contact }) => contact);
   const write = async (number: number, messages: Plan['inbound']) => {
-    const deviceIndex = number % furniture.devices.length;
-    const phone = furniture.devices[deviceIndex]?.phone ?? '';
-    const teamId = furniture.teams[deviceIndex < 2 ? 0 : 1]?.id ?? '';
+    const deviceIndex = number % fixtures.devices.length;
+    const phone = fixtures.devices[deviceIndex]?.phone ?? '';
+    const teamId = fixtures.teams[deviceIndex < 2 ? 0 : 1]?.id ?? '';
     const contact = `+1556${String(plan.seed).padStart(5, '0')}${String(number).padStart(2, '0')}`;
     for (const [index, { at, wantsAction }] of messages.entries()) {
       await clock(at);
@@ -117,7 +115,7 @@ function contactsOf({ stage, plan, furniture, ledger, clock }: Playing): Work[] 
         id: `IN${text.replace('!', '')}`,
         writtenAt: Date.now(),
       };
-      await stage.phones.write({ from: contact, to: phone, text, id: message.id });
+      await environment.phones.write({ from: contact, to: phone, text, id: message.id });
       ledger.inbound.push(message);
     }
   };
@@ -127,45 +125,45 @@ function contactsOf({ stage, plan, furniture, ledger, clock }: Playing): Work[] 
   }));
 }
 
-/** The deeds of a lane, one after the other; what one complains of keeps none of the others. */
-function lanesOf(
-  { stage: { partner, phones }, plan, furniture, ledger, clock }: Playing,
-  complain: (error: unknown) => void,
+/** Runs each lane's steps one after another. A failed step does not stop its lane. */
+function startLanes(
+  { environment: { partner, phones }, plan, fixtures, ledger, clock }: SeedRun,
+  recordFailure: (error: unknown) => void,
 ): Work[] {
   const lanes = Map.groupBy(
-    plan.steps.map((deed, index) => ({ deed, name: `${plan.seed}-${index}` })),
-    ({ deed }) => deed.lane,
+    plan.steps.map((step, index) => ({ step, name: `${plan.seed}-${index}` })),
+    ({ step }) => step.lane,
   );
-  const run = async (deeds: readonly { deed: WorkloadStep; name: string }[]) => {
-    for (const { deed, name } of deeds) {
-      await clock(deed.at);
-      await runStep(deed, { partner, phones, furniture, ledger, name }).catch(complain);
+  const run = async (steps: readonly { step: WorkloadStep; name: string }[]) => {
+    for (const { step, name } of steps) {
+      await clock(step.at);
+      await runStep(step, { partner, phones, fixtures, ledger, name }).catch(recordFailure);
     }
   };
-  return [...lanes].map(([name, deeds]) => ({ name, done: run(deeds) }));
+  return [...lanes].map(([name, steps]) => ({ name, done: run(steps) }));
 }
 
 /** All of the schedule, then none of it any more: every process lives, unarmed from its next life on. */
-async function inflictAll({
-  stage,
+async function injectFaults({
+  environment,
   plan: { faults, faultPoints: arms },
-  furniture,
+  fixtures,
   clock,
-}: Playing): Promise<void> {
-  const on = { ...stage, furniture };
-  for (const name of serverNames) stage.arms.set(name, [...(arms[name] ?? [])]);
+}: SeedRun): Promise<void> {
+  const on = { ...environment, fixtures };
+  for (const name of serverNames) environment.arms.set(name, [...(arms[name] ?? [])]);
   await Promise.all(
     faults.map(async (fault) => {
       await clock(fault.at);
       await injectFault(fault, on);
     }),
   );
-  stage.arms.clear();
+  environment.arms.clear();
   await clearExternalFaults(on);
 }
 
-/** A process ends where it was armed to; while the database was away it may have failed to start. */
-const unexpectedEnds = (ends: readonly ProcessExit[]): string[] =>
+/** Exits at fault points are planned. A process may fail to start while the database is down. */
+const findUnexpectedExits = (ends: readonly ProcessExit[]): string[] =>
   ends
     .filter(({ point, wasReady }) => point === null && wasReady)
-    .map(({ process, how }) => `${process} ended by itself: ${how}`);
+    .map(({ process, how }) => `${process} exited unexpectedly: ${how}`);

@@ -4,7 +4,7 @@ import { waitForStopSignal } from '../../src/shared/signals.ts';
 import { startRoles } from '../../src/start.ts';
 import { createRemoteProvider } from './provider/remote-provider.ts';
 
-/** Parley as a process, like `main.ts`, on the fake provider at `PROVIDER_URL`. */
+/** Runs Parley like `main.ts`, but with the fake provider at `PROVIDER_URL`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);
 const stop = waitForStopSignal();

@@ -5,70 +5,68 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killMessage } from '../../src/shared/fault-points.ts';
 
-/** Where the process listens, by role, as its line `ready` says. */
+/** The addresses in the `ready` log line, by role. */
 export type Addresses = Record<string, string>;
 
-/** An end that nobody of the rig has brought about, or one at a fault point. */
+/** An exit that the test did not cause, or an exit at a fault point. */
 export interface ProcessExit {
   process: string;
-  /** By `performance.now()`. */
+  /** `performance.now()`. */
   at: number;
-  /** The fault point at which the process killed itself; null when it ended for another reason. */
+  /** The fault point at which the process killed itself, or null. */
   point: string | null;
   /** Exit code or signal. */
   how: string;
   wasReady: boolean;
 }
 
-interface Life {
+interface Run {
   child: ChildProcess;
   addresses: Addresses | null;
-  /** The rig has told it to end. */
-  told: boolean;
-  /** The fault point that it named last of all. */
+  /** The test ended it. */
+  expected: boolean;
+  /** The fault point that it printed last. */
   point: string | null;
   ended: Promise<void>;
 }
 
-/** Between an end and the next start. */
+/** Time between an exit and the next start. */
 const restartAfterMs = 150;
 
-/** A process that is started again whenever it ends, by whosever hand, until it is let go. */
+/** A process that restarts after every exit until it is released. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #launch: () => { args: readonly string[]; environment: Record<string, string> };
   readonly #arms: () => readonly string[];
-  readonly #onOwnEnd: (end: ProcessExit) => void;
+  readonly #onExit: (end: ProcessExit) => void;
   readonly #log: WriteStream;
-  #life: Life | null = null;
+  #run: Run | null = null;
   #last: Addresses = {};
   #released = false;
   #ready = Promise.withResolvers<void>();
 
-  /**
-   * `launch`: what to run. `arms`: the fault points (`name@N`) at which its next life may end, at the first that comes.
-   */
+  /** `launch` returns the program, `arms` the fault points (`name@N`) for its next start. */
   constructor(options: {
     name: string;
     launch: () => { args: readonly string[]; environment: Record<string, string> };
     arms: () => readonly string[];
-    onOwnEnd: (end: ProcessExit) => void;
+    onExit: (end: ProcessExit) => void;
     logFile: string;
   }) {
     this.name = options.name;
     this.#launch = options.launch;
     this.#arms = options.arms;
-    this.#onOwnEnd = options.onOwnEnd;
+    this.#onExit = options.onExit;
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   }
 
-  /** Where it listens, or listened last. */
+  /** The addresses of the current run, or of the last one. */
   get addresses(): Addresses {
     return this.#last;
   }
 
   get isReady(): boolean {
-    return this.#life?.addresses != null;
+    return this.#run?.addresses != null;
   }
 
   start(): void {
@@ -84,76 +82,76 @@ export class SupervisedProcess {
         ...(arms.length === 0 ? {} : { FAULT_POINT: arms.join(',') }),
       },
     });
-    const life: Life = {
+    const run: Run = {
       child,
       addresses: null,
-      told: false,
+      expected: false,
       point: null,
-      ended: once(child, 'close').then(() => this.#over(life)),
+      ended: once(child, 'close').then(() => this.#handleExit(run)),
     };
-    this.#life = life;
-    this.#listen(life);
+    this.#run = run;
+    this.#listen(run);
   }
 
-  /** Resolves when this life, or a later one, is ready. */
-  untilReady(): Promise<void> {
+  /** Resolves when this run or a later one is ready. */
+  waitUntilReady(): Promise<void> {
     return this.isReady ? Promise.resolve() : this.#ready.promise;
   }
 
-  /** Ends this life and begins the next, which is not waited for. */
+  /** Ends this run. The next one starts without being awaited. */
   async restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const life = this.#life;
-    if (life === null) return;
-    life.told = true;
-    life.child.kill(signal);
-    await life.ended;
+    const run = this.#run;
+    if (run === null) return;
+    run.expected = true;
+    run.child.kill(signal);
+    await run.ended;
   }
 
-  /** Stops it in its tracks for a while. */
+  /** Suspends it with SIGSTOP. */
   async pause(ms: number): Promise<void> {
-    const life = this.#life;
-    if (life === null) return;
-    life.child.kill('SIGSTOP');
+    const run = this.#run;
+    if (run === null) return;
+    run.child.kill('SIGSTOP');
     await delay(ms);
-    life.child.kill('SIGCONT');
+    run.child.kill('SIGCONT');
   }
 
-  /** Kills it for good. */
+  /** Kills it without a restart. */
   async release(): Promise<void> {
     this.#released = true;
     await this.restart('SIGKILL');
     this.#log.end();
   }
 
-  #listen(life: Life): void {
-    if (life.child.stderr !== null)
-      createInterface({ input: life.child.stderr }).on('line', (line) => {
+  #listen(run: Run): void {
+    if (run.child.stderr !== null)
+      createInterface({ input: run.child.stderr }).on('line', (line) => {
         this.#log.write(`${line}\n`);
-        if (line.startsWith(killMessage)) life.point = line.slice(killMessage.length);
+        if (line.startsWith(killMessage)) run.point = line.slice(killMessage.length);
       });
-    if (life.child.stdout === null) return;
-    createInterface({ input: life.child.stdout }).on('line', (line) => {
+    if (run.child.stdout === null) return;
+    createInterface({ input: run.child.stdout }).on('line', (line) => {
       this.#log.write(`${line}\n`);
-      if (life.addresses !== null || !line.includes('"ready"')) return;
+      if (run.addresses !== null || !line.includes('"ready"')) return;
       const { level: _, time: __, msg, ...addresses } = JSON.parse(line);
       if (msg !== 'ready') return;
-      life.addresses = addresses;
+      run.addresses = addresses;
       this.#last = addresses;
       this.#ready.resolve();
     });
   }
 
-  async #over(life: Life): Promise<void> {
-    this.#life = null;
-    if (life.addresses !== null) this.#ready = Promise.withResolvers();
-    if (!life.told || life.point !== null) {
-      const { exitCode, signalCode } = life.child;
-      this.#onOwnEnd({
+  async #handleExit(run: Run): Promise<void> {
+    this.#run = null;
+    if (run.addresses !== null) this.#ready = Promise.withResolvers();
+    if (!run.expected || run.point !== null) {
+      const { exitCode, signalCode } = run.child;
+      this.#onExit({
         process: this.name,
         at: performance.now(),
-        point: life.point,
+        point: run.point,
         how: String(signalCode ?? exitCode),
-        wasReady: life.addresses !== null,
+        wasReady: run.addresses !== null,
       });
     }
     if (this.#released) return;

@@ -3,8 +3,8 @@ import type { ChaosDatabase } from './database.ts';
 import { leaseSeconds } from './deployment.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What still has to happen before everything is at rest; each answers the rows that are not. */
-const unrest: Record<string, string> = {
+/** Queries for unfinished work. */
+const unfinished: Record<string, string> = {
   'has no living pool, or two': `
     select count(*)::int as pools from pools where lease_until > now() and not draining having count(*) <> 2`,
   'is started and not connected': `
@@ -19,10 +19,10 @@ const unrest: Record<string, string> = {
 };
 
 /**
- * Lets the time pass that nobody has: what was put off after a failure, or was claimed for long by who is dead, comes
- * now. Claims fence what is written under them, so that a living claimer who is overtaken writes nothing.
+ * Statements that skip backoffs and the claims of dead processes, which would take minutes. Fences keep a living claimer
+ * from writing after its claim ended.
  */
-const passing: readonly string[] = [
+const skipWaits: readonly string[] = [
   `update messages set next_attempt_at = now()
    where direction = 'out' and status = 'accepted' and claimed_until is null and next_attempt_at > now()`,
   `update conversations set claimed_until = now()
@@ -35,8 +35,8 @@ const passing: readonly string[] = [
 
 const removalJob = `select graphile_worker.add_job('remove-buried', '{}'::json, job_key := 'chaos')`;
 
-/** Messages whose acknowledgement is awaited, by phone: of those the connections may be dropped. */
-const awaited = `
+/** Phones that owe an acknowledgement. Dropping their connections resolves messages whose acknowledgement never comes. */
+const blockedPhones = `
   select distinct d.phone_number as phone from messages m join devices d on d.id = m.device_id
   where m.direction = 'out' and m.status = 'accepted' and m.claimed_until > now()
     and m.claimed_until < now() + interval '27 seconds'`;
@@ -45,62 +45,60 @@ export interface IdleCheck {
   database: ChaosDatabase;
   ledger: Ledger;
   dropPhone(phone: string): Promise<void>;
-  /** What the contacts and the partner are still at. */
+  /** Contacts and lanes that still run. */
   pending(): string[];
 }
 
-/** How it came to rest. */
 export interface IdleResult {
-  /** What still was not after the time given; none when all is at rest. */
+  /** Work that was unfinished at the timeout. */
   left: string[];
-  /** What came to rest last. */
+  /** The last unfinished work. */
   last: string;
 }
 
-/**
- * Waits until nothing is left to do. What the network holds back (an acknowledgement that never comes) ends with the
- * connection.
- */
-export async function waitUntilIdle(resting: IdleCheck, withinMs: number): Promise<IdleResult> {
-  const { database } = resting;
+/** Waits until no work is left. */
+export async function waitUntilIdle(check: IdleCheck, withinMs: number): Promise<IdleResult> {
+  const { database } = check;
   const deadline = performance.now() + withinMs;
   let last = '';
-  let nextHelp = performance.now() + betweenHelpMs;
+  let nextHelpAt = performance.now() + helpIntervalMs;
   for (;;) {
-    for (const statement of passing) await database.ask(statement);
-    if (performance.now() > nextHelp) {
-      await dropAwaited(resting);
+    for (const statement of skipWaits) await database.ask(statement);
+    if (performance.now() > nextHelpAt) {
+      await dropBlockedPhones(check);
       await database.ask(removalJob);
-      nextHelp = performance.now() + betweenHelpMs;
+      nextHelpAt = performance.now() + helpIntervalMs;
     }
-    const restless = await whatIsRestless(resting);
-    if (restless.length === 0) return { left: [], last };
-    if (performance.now() > deadline) return { left: restless, last };
-    last = restless.join('; ');
+    const unfinishedWork = await listUnfinished(check);
+    if (unfinishedWork.length === 0) return { left: [], last };
+    if (performance.now() > deadline) return { left: unfinishedWork, last };
+    last = unfinishedWork.join('; ');
     await delay(100);
   }
 }
 
-const betweenHelpMs = 1_500;
+const helpIntervalMs = 1_500;
 
-async function dropAwaited({ database, dropPhone }: IdleCheck): Promise<void> {
-  for (const { phone } of await database.ask<{ phone: string | null }>(awaited))
+async function dropBlockedPhones({ database, dropPhone }: IdleCheck): Promise<void> {
+  for (const { phone } of await database.ask<{ phone: string | null }>(blockedPhones))
     if (phone !== null) await dropPhone(phone);
 }
 
-async function whatIsRestless({ database, ledger, pending }: IdleCheck): Promise<string[]> {
-  const restless: string[] = [];
-  for (const [what, query] of Object.entries(unrest)) {
+async function listUnfinished({ database, ledger, pending }: IdleCheck): Promise<string[]> {
+  const unfinishedWork: string[] = [];
+  for (const [what, query] of Object.entries(unfinished)) {
     const rows = await database.ask(query);
-    if (rows.length > 0) restless.push(`${what}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})`);
+    if (rows.length > 0) unfinishedWork.push(`${what}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})`);
   }
   const missing = await database.ask(
     `select id from unnest($1::text[]) as written (id)
      where not exists (select from messages m where m.direction = 'in' and m.network_id = written.id)`,
     [ledger.inbound.map(({ id }) => id)],
   );
-  if (missing.length > 0) restless.push(`the network has ${missing.length} messages that did not come in`);
+  if (missing.length > 0)
+    unfinishedWork.push(`the network has ${missing.length} messages that did not come in`);
   const names = pending();
-  if (names.length > 0) restless.push(`still at it: ${names.slice(0, 5).join(', ')} (${names.length})`);
-  return restless;
+  if (names.length > 0)
+    unfinishedWork.push(`still running: ${names.slice(0, 5).join(', ')} (${names.length})`);
+  return unfinishedWork;
 }

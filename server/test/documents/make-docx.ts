@@ -4,7 +4,7 @@ const namespace = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 const relationships = 'http://schemas.openxmlformats.org';
 
-/** The smallest docx around a body of WordprocessingML; `extra` parts come last. */
+/** Returns a minimal docx with this WordprocessingML body, followed by the `extra` parts. */
 export function makeDocx(body: string, extra: readonly ZipPart[] = []): Buffer {
   return makeZip([
     honestPart(

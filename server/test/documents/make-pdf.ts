@@ -4,12 +4,12 @@ export interface PdfText {
   text: string;
   /** Points; 11 by default. */
   size?: number;
-  /** From the left and the bottom edge of an A4 page. */
+  /** From the left and bottom edges of an A4 page. */
   x: number;
   y: number;
 }
 
-/** A PDF with these lines of text, page by page. */
+/** Returns a PDF with these lines of text per page. */
 export async function makePdf(pages: readonly (readonly PdfText[])[]): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -20,12 +20,12 @@ export async function makePdf(pages: readonly (readonly PdfText[])[]): Promise<U
   return document.save();
 }
 
-/** Lines of running text below each other, from the top of a page. */
+/** Returns consecutive lines from the top of a page. */
 export function textLines(lines: readonly string[], top = 780): PdfText[] {
   return lines.map((text, index) => ({ text, x: 72, y: top - index * 15 }));
 }
 
-/** A PDF of a few kilobytes that takes years to read: every form draws the next one twice, `depth` forms deep. */
+/** Returns a small PDF that takes years to read: each form draws the next one twice, `depth` levels deep. */
 export function makeEndlessPdf(depth = 40): Buffer {
   const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
   const objects = [
@@ -45,7 +45,7 @@ export function makeEndlessPdf(depth = 40): Buffer {
   return assemblePdf(objects);
 }
 
-/** A PDF whose page unpacks to this many megabytes of blanks. `content` is a zlib stream packed twice. */
+/** Returns a PDF whose page unpacks to megabytes of blanks. `content` is a zlib stream, compressed twice. */
 export function makeSwellingPdf(content: Buffer): Buffer {
   return assemblePdf([
     '<< /Type /Catalog /Pages 2 0 R >>',

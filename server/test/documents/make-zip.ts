@@ -2,20 +2,20 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipPart {
   name: string;
-  /** As stored in the archive: a raw deflate stream. */
+  /** The raw deflate stream. */
   deflated: Uint8Array;
   crc: number;
-  /** What the archive says the part unpacks to, in bytes; it need not be true. */
+  /** The declared uncompressed bytes, which may be wrong. */
   declaredBytes: number;
 }
 
-/** A part that tells the truth about itself. */
+/** Returns a part with correct sizes. */
 export function honestPart(name: string, content: string | Uint8Array): ZipPart {
   const bytes = Buffer.from(content);
   return { name, deflated: deflateRawSync(bytes), crc: crc32(bytes), declaredBytes: bytes.length };
 }
 
-/** A part of blanks that unpacks to `megabytes` from about a thousandth of that, and declares what it is told to. */
+/** Returns blanks that compress by a factor of about 1,000, with the given declared size. */
 export function bombPart(name: string, megabytes: number, declaredBytes = megabytes * 2 ** 20): ZipPart {
   const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), { finishFlush: constants.Z_FULL_FLUSH });
   const end = deflateRawSync(Buffer.alloc(0));
@@ -27,7 +27,7 @@ export function bombPart(name: string, megabytes: number, declaredBytes = megaby
   };
 }
 
-/** An archive with these parts, byte by byte, since libraries would not write one that lies. */
+/** Returns the bytes of an archive. Libraries refuse to write wrong sizes. */
 export function makeZip(parts: readonly ZipPart[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -55,7 +55,7 @@ export function makeZip(parts: readonly ZipPart[]): Buffer {
   return Buffer.concat([...bodies, ...directory, end]);
 }
 
-/** The fields that local and central headers share, from "version needed" to the length of the name. */
+/** The fields shared by local and central headers, from "version needed" to the length of the name. */
 function describePart(header: Buffer, at: number, part: ZipPart, nameLength: number): void {
   header.writeUInt16LE(20, at);
   header.writeUInt16LE(8, at + 4);

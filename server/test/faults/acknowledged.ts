@@ -8,7 +8,7 @@ import type { Writers } from './writers.ts';
 
 type Acknowledged = Writers['acknowledged'];
 
-/** Every write that was answered with 200 is there, inside and outside, and every message reached its contact once. */
+/** Asserts that every acknowledged write exists and that every message reached its contact once. */
 export async function assertAcknowledgedWritesExist(
   { db, network }: { db: Context['db']; network: TestNetwork },
   { phone }: PartnerFixture,

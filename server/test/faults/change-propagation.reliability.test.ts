@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { repetitions } from './repetitions.ts';
 
-/** Two processes' worth of everything on one database: what one changes, the other must know. */
+/** Two processes on one database. A change in one must reach the other. */
 const here = await startChatApp();
 const { db, databaseUrl } = here.context;
 const elsewhere = await openTestContext(databaseUrl);
@@ -16,20 +16,20 @@ const { baseUrl } = await startApiOn(elsewhere);
 const full = await startApiOn(here.context);
 const api = await createApiClient(full.baseUrl, full.key.token);
 
-/** As a network that breaks: no process hears of the others until it has connected again. */
+/** Cuts the notification connections. No process receives notifications until it reconnects. */
 const cutNotifications = async () =>
   void (await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'parley notifications'`.execute(db));
 
-/** A second is the promise, held by the full run; the short one also runs beside other tests. */
+/** One second is guaranteed and asserted with FULL_FAULTS=1. Other tests may slow the short run. */
 const withinASecond = (attempt: () => Promise<void>) => eventually(attempt, repetitions(5_000, 1_000));
 
 for (const [how, prepare] of [
   ['', async () => {}],
-  [', also when the connections for that are cut just before', cutNotifications],
+  [', even if notifications are cut just before', cutNotifications],
 ] as const) {
-  test(`a key that one process deactivates opens nothing in another within a second${how}`, async () => {
+  test(`a key deactivated in one process is invalid in another within a second${how}`, async () => {
     const key = await full.issueKey();
     const other = await createApiClient(baseUrl, key.token);
     assert.equal((await other('GET', '/teams')).status, 200);
@@ -39,7 +39,7 @@ for (const [how, prepare] of [
     await withinASecond(async () => assert.equal((await other('GET', '/teams')).status, 401));
   });
 
-  test(`a plan and a team that one process changes are so in another within a second${how}`, async () => {
+  test(`a plan and a team changed in one process are current in another within a second${how}`, async () => {
     const other = await createApiClient(baseUrl, full.key.token);
     const created = await api('POST', '/teams', {
       body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Harbour', plan_name: 'free' } },
@@ -60,7 +60,7 @@ for (const [how, prepare] of [
   });
 }
 
-test('once a publish has been answered, another process answers every later message by the new version', async () => {
+test('after a publish, another process answers later messages with the new version', async () => {
   const chats = createChats({ ...here, context: elsewhere, bots: createTestBots(elsewhere) });
   chats.startAnswering();
   const question = 'When do you open?';

@@ -7,7 +7,7 @@ import { startTestApp } from '../harness.ts';
 const { api, context } = await startTestApp({ routes: (laid) => [teamRoutes(laid)] });
 const { db } = context;
 
-/** What one creation writes, in any order. */
+/** The statements of one creation, in any order. */
 const tables = ['teams', 'team_usage', 'users', 'idempotency_keys'] as const;
 
 const rowCounts = async (): Promise<unknown> => {
@@ -21,7 +21,7 @@ const create = (key: string) =>
     headers: { 'idempotency-key': key },
   });
 
-/** A statement that fails, and one whose connection dies with it. */
+/** A failing statement, with and without a lost connection. */
 const failures = ['fail_here', 'die_here'] as const;
 
 before(async () => {
@@ -33,7 +33,7 @@ before(async () => {
       $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(db);
 });
 
-/** Where a trigger named `broken` makes a step fail: at every row that is written, and at the commit. */
+/** The trigger `broken` fails at each written row and at the commit. */
 const steps: [string, (failure: string) => RawBuilder<unknown>][] = [
   ...tables.flatMap((table) =>
     ['before', 'after'].map((when): (typeof steps)[number] => [
@@ -60,7 +60,7 @@ const steps: [string, (failure: string) => RawBuilder<unknown>][] = [
 describe('creating a team', () => {
   for (const [step, breakAt] of steps) {
     for (const failure of failures) {
-      test(`that ends with ${failure} ${step} leaves nothing, and the same key creates it later`, async () => {
+      test(`leaves no rows after ${failure} ${step}; a retry with the same key succeeds`, async () => {
         const key = `${failure}, ${step}`.replaceAll(' ', '_');
         const nothingNew = await rowCounts();
         await breakAt(failure).execute(db);

@@ -19,22 +19,21 @@ import { repetitions } from './repetitions.ts';
 import { type ServerProcess, serverProcesses } from './server-process.ts';
 import { type Refusal, requests, startWriters, type Writers } from './writers.ts';
 
-/** In the longer ones the pool gives its lease up, and goes on with its devices. */
+/** The longer outages outlast the pool's lease. */
 const outages = [
   { length: 'shorter than a lease', leaseSeconds: 15, awayMs: 0 },
   { length: 'longer than a lease', leaseSeconds: 1, awayMs: 1_500 },
 ];
-/** Of each: 2 crashes in every run, 10 with `FULL_FAULTS=1`. */
 const crashes = repetitions(1, 5);
-/** Of every kind, between two crashes. */
+/** Writes of each kind between two crashes. */
 const writesBetween = 3;
-/** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
+/** Five seconds are guaranteed and asserted with FULL_FAULTS=1. Other tests may slow the short run. */
 const backWithinMs = repetitions(20_000, 5_000);
 
 const key = { key_id: 'pk_of_the_crash_tests', key_secret: 'sk_of_the_crash_tests' };
 
 for (const { length, leaseSeconds, awayMs } of outages) {
-  test(`while the database is away, ${length}, every request is a 503, and all works soon after its return`, () =>
+  test(`returns 503 while the database is down, ${length}, and recovers soon after its return`, () =>
     crashDatabase({ leaseSeconds, awayMs }));
 }
 
@@ -102,10 +101,10 @@ interface Crash {
   to: number;
 }
 
-/** So long after a crash a busy server may still take a connection for whole. */
+/** A busy server may notice a broken connection this long after a crash. */
 const unnoticedMs = 500;
 
-/** What the crash found under way may fail without a word on whether it was done; all else is told to come again. */
+/** Requests in flight at the crash may have an unknown result. All others return 503 with Retry-After. */
 function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
   const { answer, sentAt, answeredAt } = refusal;
   if (answer.status === 503) return Number(answer.retryAfter) > 0;
@@ -115,7 +114,7 @@ function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
 
 const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
 
-/** Waits for the outbox, then looks at what is left when nobody works on it any more. */
+/** Waits for the outbox, then checks the rows after the processes have stopped. */
 async function judge(
   shop: PartnerFixture,
   acknowledged: Writers['acknowledged'],
@@ -134,7 +133,7 @@ async function judge(
   }
 }
 
-/** Every request is answered, soon, and says when to come again. */
+/** Asserts that every request returns soon, with Retry-After. */
 async function assertAway(call: Call, shop: PartnerFixture): Promise<void> {
   await eventually(async () => assert.equal((await call('GET', '/readyz'))?.status, 503));
   const reads = ['/teams', `/bots/${shop.botId}`, `/devices/${shop.deviceId}/status`];
@@ -155,7 +154,7 @@ const said = (answer: CallResult | null) => [
   Number(answer?.retryAfter) > 0 ? 'a time to come again' : 'nothing',
 ];
 
-/** Reads and every kind of write work again, the device included. */
+/** Waits until reads and all kinds of writes succeed and the device is connected. */
 async function assertBack(call: Call, shop: PartnerFixture, since: number): Promise<void> {
   const works = async (request: () => Promise<CallResult | null>) =>
     eventually(

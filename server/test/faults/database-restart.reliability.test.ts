@@ -11,10 +11,10 @@ import { eventually } from '../eventually.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { silent } from '../simulated-network.ts';
 
-/** Each pool has as long to come back after the restart, also on a busy machine. */
+/** Each pool has this long to reconnect, also on a busy machine. */
 const leaseSeconds = 6;
 
-test('a restart of the database, longer than the lease, moves no device from one pool to another', async () => {
+test('moves no device when the database is down for longer than a lease', async () => {
   const database = await startScratchServer();
   after(() => database.remove());
   await migrate(database.url);
@@ -27,7 +27,7 @@ test('a restart of the database, longer than the lease, moves no device from one
   await app.startPool({ leaseSeconds });
   await app.startPool({ leaseSeconds });
   const team = await addTeamWithBot(db);
-  // Devices go to the pool with more places: to one and the other in turn.
+  // Placement alternates between the pools, because each device goes to the pool with more free places.
   for (let device = 0; device < 4; device += 1) await linkDevice(app, await addDevice(app, team), newPhone());
   const homes = async () => {
     const { rows } = await sql<{ id: string; pool_id: string; pool_url: string }>`
@@ -44,7 +44,7 @@ test('a restart of the database, longer than the lease, moves no device from one
   const old = await epochs();
 
   await database.stop('immediate');
-  // Until every lease is over: nobody could see that in the database while it is away.
+  // Longer than every lease.
   await delay(leaseSeconds * 1000 + 500);
   await database.start();
   await eventually(async () => {

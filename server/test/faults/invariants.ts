@@ -7,7 +7,7 @@ import type { TestContext } from '../harness.ts';
 
 type Judged = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
 
-/** Runs the jobs as they will have run some minutes from now: nothing waits, and what is half-done counts as dead. */
+/** Runs the cleanup jobs as of some minutes from now, so that unfinished operations count as abandoned. */
 export async function settle(judged: Judged): Promise<void> {
   const { db } = judged;
   const { signal } = new AbortController();
@@ -22,7 +22,7 @@ export async function settle(judged: Judged): Promise<void> {
   await removal?.run({}, signal);
 }
 
-/** After the jobs: the quotas and months count exactly what is there, and nothing is half-done. */
+/** Asserts that quotas and months match the rows and no operation is unfinished. Call `settle` first. */
 export async function assertCountsAreExact({ db }: Pick<Judged, 'db'>): Promise<void> {
   await assertNone(
     db,
@@ -48,7 +48,7 @@ export async function assertCountsAreExact({ db }: Pick<Judged, 'db'>): Promise<
   );
 }
 
-/** After the jobs: the provider and the file store hold what the rows name, nothing less and nothing more. */
+/** Asserts that the provider and the file store hold exactly the objects that the rows name. Call `settle` first. */
 export async function assertNothingIsOrphaned({ db, provider, fileStore }: Judged): Promise<void> {
   const { rows } = await sql<{ ref: string; where: 'provider' | 'files' }>`
     select unnest(array[ai_provider_id, vector_id]) as ref, 'provider' as where from bots
@@ -64,7 +64,7 @@ export async function assertNothingIsOrphaned({ db, provider, fileStore }: Judge
   await assertNone(db, 'waits for its removal', sql`select * from tombstones where kind <> 'session'`);
 }
 
-/** Tells the differences alone: of thousands, an assertion takes seconds to find them. */
+/** Compares by difference, because assert.deepEqual takes seconds for thousands of references. */
 function assertSame(there: readonly string[], named: readonly string[], where: string): void {
   const [isThere, isNamed] = [new Set(there), new Set(named)];
   assert.equal(isThere.size, there.length, `something is ${where} twice`);

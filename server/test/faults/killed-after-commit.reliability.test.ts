@@ -12,8 +12,8 @@ import { type ServerProcess, serverProcesses } from './server-process.ts';
 import { type Operation, prepareOperations } from './workload.ts';
 
 /**
- * An api is killed by its own hand (`FAULT_POINT`) in every operation that takes an Idempotency-Key: once each in every
- * run, 50 times in all with `FULL_FAULTS=1`. An api in this process, with a pool, is the judge.
+ * Kills an API at a fault point in every operation that takes an Idempotency-Key: once each, or 50 times in total with
+ * `FULL_FAULTS=1`. An API and a pool in this process check the result.
  */
 const kills = repetitions(7, 50);
 const killsHalfway = repetitions(3, 15);
@@ -28,7 +28,7 @@ const processes = await serverProcesses({
   SIMULATOR_URL: app.network.url,
 });
 
-/** A killed process's successor, and a client of it. */
+/** Starts the successor of a killed process. Returns a client. */
 async function startArmed(point: string): Promise<ServerProcess & { api: Api }> {
   const process = await processes.start({ FAULT_POINT: point });
   return { ...process, api: await createApiClient(process.url, app.key.token) };
@@ -37,7 +37,7 @@ async function startArmed(point: string): Promise<ServerProcess & { api: Api }> 
 const ask = (api: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
   api('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
-/** The operation is begun, and never answered. */
+/** Starts the operation in a process that dies before it responds. */
 async function dieOf(process: ServerProcess & { api: Api }, deed: Operation, key: string): Promise<void> {
   const answer = await ask(process.api, deed, key).catch(() => null);
   assert.equal(answer, null, `the process was to die of it: ${JSON.stringify(answer?.body)}`);
@@ -50,11 +50,11 @@ async function assertDoneOnce(deed: Operation, answer: ApiResponse): Promise<voi
   assert.equal(await deed.times(), 1);
 }
 
-test('no process kills itself outside of tests', () => {
+test('refuses FAULT_POINT outside tests', () => {
   assert.throws(() => readConfig({ FAULT_POINT: 'once.after_commit' }), /FAULT_POINT: is only for tests/);
 });
 
-test('every operation that takes an Idempotency-Key is tried', async () => {
+test('tests every operation that takes an Idempotency-Key', async () => {
   const document = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8'));
   const operations: { operationId: string; parameters?: { name: string }[] }[] = Object.values(
     document.paths,
@@ -65,7 +65,7 @@ test('every operation that takes an Idempotency-Key is tried', async () => {
   assert.deepEqual(idempotent.map(({ operationId }) => operationId).sort(), Object.keys(deeds).sort());
 });
 
-test('what a process was killed after committing is done once, and its repeat gets the first result', async () => {
+test('takes effect once if the process dies after the commit; a retry returns the first result', async () => {
   const names = Object.keys(deeds);
   let process = await startArmed('once.after_commit');
   for (let kill = 0; kill < kills; kill += 1) {
@@ -83,10 +83,10 @@ test('what a process was killed after committing is done once, and its repeat ge
   await assertCountsAreExact(app.context);
 });
 
-describe('an operation with a call to the outside, killed before it', () => {
+describe('an operation killed before its external call', () => {
   const stepwise = ['createBot', 'uploadDocument', 'sendMessage'] as const;
   for (const [index, name] of stepwise.entries()) {
-    test(`${name} is in flight for a while, then a repeat does it, and it is done once`, async () => {
+    test(`${name}: in flight for a while, then a retry succeeds and it takes effect once`, async () => {
       for (let kill = index; kill < killsHalfway; kill += stepwise.length) {
         const deed = await deeds[name]?.();
         assert.ok(deed);
@@ -105,7 +105,7 @@ describe('an operation with a call to the outside, killed before it', () => {
   }
 });
 
-test('a message whose process was killed while it was prepared is in flight for a while, then a repeat sends it', async () => {
+test('sends a message after a retry if the process died while preparing it', async () => {
   const written = await deeds['sendMessage']?.();
   assert.ok(written);
   const body = { ...Object(written.body()), ai_generates_message: true };

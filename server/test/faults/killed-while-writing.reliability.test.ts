@@ -11,9 +11,8 @@ import { repetitions } from './repetitions.ts';
 import { serverProcesses } from './server-process.ts';
 import { startWriters } from './writers.ts';
 
-/** 3 kills in every run, 20 with `FULL_FAULTS=1`. */
 const kills = repetitions(3, 20);
-/** Of every kind, between two kills. */
+/** Writes of each kind between two kills. */
 const writesBetween = 3;
 
 const database = await createTestDatabase();
@@ -24,7 +23,7 @@ const judge = await openTestContext(database.url);
 after(() => judge.close());
 const { key } = await startApiOn(judge);
 
-test('a server killed while sixteen clients write has every acknowledged write, and no half one, when it is back', async () => {
+test('keeps every acknowledged write and no partial one when killed under 16 writers', async () => {
   const processes = await serverProcesses({
     ROLES: 'api,pool,worker',
     DATABASE_URL: database.url,
@@ -59,6 +58,6 @@ test('a server killed while sixteen clients write has every acknowledged write, 
   await assertNothingIsOrphaned(judged);
 });
 
-/** After a restart the device is not connected at once; nothing else may be refused. */
+/** After a restart the device connects later. No other refusal is allowed. */
 const unexpected = (refusals: ReturnType<typeof startWriters>['refusals']) =>
   refusals.filter(({ answer }) => answer.body.details?.reason !== 'device_not_connected');

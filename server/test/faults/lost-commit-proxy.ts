@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { addressOf, throughServer } from '../database-address.ts';
 
-/** Stands between an api and the database, and can keep to itself that a commit got through. */
+/** A proxy between an API and the database that can lose the acknowledgement of a commit. */
 export interface LostCommitProxy {
-  /** The database's connection string by way of the thief. */
+  /** Connection string through the proxy. */
   url: string;
-  /** Lets so many commits pass; of the next one the database's answer is lost with the connection. */
+  /** Passes this number of commits, then cuts the connection instead of acknowledging the next one. */
   loseCommitAfter(passing: number): void;
-  /** Whether a commit was stolen since it was last told to. */
+  /** Whether an acknowledgement was lost since the last `loseCommitAfter`. */
   hasLostCommit(): boolean;
   close(): void;
 }
 
-/** The simple query `commit`, as the driver sends it. */
+/** The driver's simple query `commit`. */
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0');
 
 export async function startLostCommitProxy(databaseUrl: string): Promise<LostCommitProxy> {
-  /** Commits left to pass; null while nothing is to be stolen. */
+  /** Commits left to pass, or null. */
   let passing: number | null = null;
   let stolen = false;
   const sockets = new Set<Socket>();
@@ -41,7 +41,7 @@ export async function startLostCommitProxy(databaseUrl: string): Promise<LostCom
       database.write(chunk);
     });
     database.on('data', (chunk) => {
-      // The answer says that the commit is done; nobody hears of it.
+      // The database has committed, but the client receives no response.
       if (!stealing) return client.write(chunk);
       stolen = true;
       client.destroy();

@@ -25,7 +25,7 @@ const api = await createApiClient(baseUrl, app.key.token);
 const ask = (of: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
   of('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
-/** The answer to a deed one of whose commits, the first one being 0, got through unheard. */
+/** Runs an operation and loses the acknowledgement of its n-th commit, counted from 0. */
 async function rob(deed: Operation, key: string, commit: number): Promise<ApiResponse> {
   thief.loseCommitAfter(commit);
   const answer = await ask(api, deed, key);
@@ -33,12 +33,12 @@ async function rob(deed: Operation, key: string, commit: number): Promise<ApiRes
   return answer;
 }
 
-/** Those that write an intent first, complete it with their second commit. */
+/** Operations with an intent complete it with their second commit. */
 const stepwise = new Set(['createBot', 'uploadDocument', 'sendMessage']);
 
 describe('when the acknowledgement of the commit is lost', () => {
   for (const [name, prepare] of Object.entries(deeds)) {
-    test(`${name} says that its outcome is not known, is done once, and a repeat gets the first result`, async () => {
+    test(`${name}: reports an unknown outcome, takes effect once, and a retry returns the first result`, async () => {
       const deed = await prepare();
       const key = newId();
       const answer = await rob(deed, key, stepwise.has(name) ? 1 : 0);
@@ -53,7 +53,7 @@ describe('when the acknowledgement of the commit is lost', () => {
 
 describe('when the acknowledgement of the intent is lost', () => {
   for (const name of stepwise) {
-    test(`${name} is in flight for a while, then a repeat does it, and it is done once`, async () => {
+    test(`${name}: in flight for a while, then a retry succeeds and it takes effect once`, async () => {
       const deed = await deeds[name]?.();
       assert.ok(deed);
       const key = newId();
@@ -68,4 +68,4 @@ describe('when the acknowledgement of the intent is lost', () => {
   }
 });
 
-test('after all that, the quotas and the month count what is there', () => assertCountsAreExact({ db }));
+test('quotas and the month match the rows afterwards', () => assertCountsAreExact({ db }));

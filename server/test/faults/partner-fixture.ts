@@ -4,7 +4,7 @@ import type { ApiBody } from '../api-client.ts';
 import { eventually } from '../eventually.ts';
 import type { TestNetwork } from '../simulated-network.ts';
 
-/** What a partner has before anything goes wrong: a team with room, a published bot, a device on a phone. */
+/** A team with large quotas, a published bot and a linked device. */
 export interface PartnerFixture {
   teamId: string;
   botId: string;
@@ -12,7 +12,7 @@ export interface PartnerFixture {
   phone: string;
 }
 
-/** One answer; null when the connection broke before there was one. */
+/** A response. */
 export interface CallResult {
   status: number;
   body: ApiBody;
@@ -21,7 +21,10 @@ export interface CallResult {
 
 export type Call = (method: string, path: string, body?: object | FormData) => Promise<CallResult | null>;
 
-/** A client of whatever process answers at `url()`; paths below the partner API's prefix, or whole. */
+/**
+ * Creates a client of the process at `url()`. It returns null if the connection breaks. Paths are relative to
+ * `/api/openapi/v1`, or absolute.
+ */
 export const createCaller =
   (url: () => string, token: () => string): Call =>
   async (method, path, body) => {
@@ -39,21 +42,20 @@ export const createCaller =
         },
       );
       const { status, headers } = response;
-      // Envelopes, whose members the tests assert on.
       return { status, retryAfter: headers.get('retry-after'), body: (await response.json()) as ApiBody };
     } catch {
       return null;
     }
   };
 
-/** Calls, and is answered with the data of a success. */
+/** Returns the data; asserts that the response is 200. */
 async function must(call: Call, method: string, path: string, body?: object): Promise<ApiBody['data']> {
   const answer = await call(method, path, body);
   assert.equal(answer?.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
   return answer?.body.data;
 }
 
-/** Of which no test reaches the end. */
+/** Larger than any test needs. */
 const roomy = {
   features: { allowActiveMessaging: true },
   active_messages_monthly: 1_000_000,
@@ -68,7 +70,7 @@ const roomy = {
   },
 };
 
-/** Opens one over the API alone. */
+/** Creates the fixture through the API. */
 export async function createPartnerFixture(call: Call, network: TestNetwork): Promise<PartnerFixture> {
   const phone = '+15550100';
   await must(call, 'PUT', '/plans/roomy', roomy);

@@ -15,7 +15,7 @@ import {
 import { startTestApp } from '../harness.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
 
-/** In place of the 20 s that an api gives the provider. */
+/** Replaces the 20 s of an API. */
 const providerDeadlineMs = 3_000;
 
 const providers: FlakyProvider[] = [];
@@ -36,11 +36,11 @@ const { api, context } = await startTestApp({
     return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
   },
 });
-await warm; // the start of its processes is no upload's time
+await warm; // so that starting its processes does not delay an upload
 const provider = providers[0] ?? assert.fail('the routes were not asked for');
 const judged = { ...context, provider };
 
-/** With room for one bot and one document. */
+/** Creates a team with quotas of one bot and one document. */
 async function addTeam(): Promise<string> {
   const { body } = await api('POST', '/teams', {
     body: {
@@ -67,7 +67,7 @@ async function must(answered: Promise<ApiResponse>): Promise<ApiResponse['body']
   return body.data;
 }
 
-/** The call ends within the contract's 25 s, and says why: the provider that hangs does so for ever. */
+/** Asserts that the call fails within the contract's 25 s, with a reason. */
 async function mustFail(answered: Promise<ApiResponse>): Promise<void> {
   const startedAt = performance.now();
   const { status, body } = await answered;
@@ -81,7 +81,7 @@ const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, stri
   ['uploading', 'putDocument', upload, '/documents'],
 ];
 
-describe('a provider in trouble', { concurrency: 20 }, () => {
+describe('a failing provider', { concurrency: 20 }, () => {
   for (const mischief of providerFaultKinds) {
     for (const [what, method, create, list] of creations) {
       test(`that ${mischief} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
@@ -107,7 +107,7 @@ describe('a provider in trouble', { concurrency: 20 }, () => {
   }
 });
 
-/** Everything a team can have at the provider, and ways to delete it. */
+/** Objects that a team has at the provider, and the requests that delete them. */
 const deletions: [Method, (team: { teamId: string; botId: string; documentId: string }) => string][] = [
   ['deleteAssistant', ({ botId }) => `/bots/${botId}`],
   ['deleteKnowledge', ({ botId }) => `/bots/${botId}`],
@@ -136,7 +136,7 @@ describe('a deletion', () => {
   }
 });
 
-/** One run of the removal, by a worker that is told to stop after so long. */
+/** Runs the cleanup job once and aborts it after this time. */
 async function removeFor(ms: number): Promise<void> {
   const removal = externalCleanupJobs(judged).find(({ name }) => name === 'remove-buried');
   await removal?.run({}, AbortSignal.timeout(ms));
@@ -145,7 +145,7 @@ async function removeFor(ms: number): Promise<void> {
 const waiting = async (): Promise<number> =>
   (await context.db.selectFrom('tombstones').select('id').execute()).length;
 
-test('after all that, nothing is left at the provider or in the file store that no row names', async () => {
+test('leaves no orphans at the provider or in the file store', async () => {
   await provider.quiet();
   await settle(judged);
   await assertCountsAreExact(judged);

@@ -12,7 +12,7 @@ interface Subject {
   botId: string;
 }
 
-/** What takes one place of a quota, and how much of the quota that is. */
+/** A request that uses a quota, and the amount. */
 interface Race {
   quota: string;
   cost: number;
@@ -47,7 +47,7 @@ const races: readonly Race[] = [
   },
 ];
 
-/** A team whose published bot is the first of the quota's bots. */
+/** A team whose published bot already counts against its quota. */
 async function addSubject(quota: string, limit: number): Promise<Subject> {
   const created = await app.api('POST', '/teams', {
     body: {
@@ -64,7 +64,7 @@ async function addSubject(quota: string, limit: number): Promise<Subject> {
 }
 
 for (const { quota, cost, take } of races) {
-  test(`of ${attempts} at once over two apis, exactly as many get through as there is room for in ${quota}`, async () => {
+  test(`accepts exactly the quota of ${quota} from ${attempts} concurrent requests over two APIs`, async () => {
     const before = quota === 'bots' ? 1 : 0;
     const limit = before + room * cost;
     const subject = await addSubject(quota, limit);

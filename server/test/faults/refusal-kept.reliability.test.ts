@@ -7,10 +7,10 @@ const app = await startDevicesApp();
 await app.startPool();
 const { db } = app.context;
 
-test('what was refused after it had begun is not begun again, also when the last word on it was lost', async () => {
+test('does not repeat an operation refused after its start, even if the refusal was lost', async () => {
   const deviceId = await addDevice(app, await addTeamWithBot(db));
   await linkDevice(app, deviceId, newPhone());
-  // Nothing can be written of a refusal any more once the message is undone.
+  // The refusal cannot be recorded after the message is undone.
   await sql`
     create function refuse_refusals() returns trigger language plpgsql as $$
       begin raise 'lost'; end $$`.execute(db);

@@ -19,7 +19,7 @@ interface Sender {
   phone: string;
 }
 
-/** A connected device of a team whose plan has this many active messages a month. */
+/** A connected device of a team with this monthly quota. */
 async function addSender(quota: number): Promise<Sender> {
   const plan = `plan-${newId()}`;
   const free = { bots: 9, accounts: 9, characters: 9, documents: 9, members: 9, credits: 9 };
@@ -46,14 +46,14 @@ const send = (api: Api, { deviceId }: Sender, to: string, headers = {}): Promise
     headers,
   });
 
-/** As many as that, to a contact each, all at once and by turns over the apis. */
+/** Sends messages concurrently, each to its own contact, alternating between the APIs. */
 const sendMany = (sender: Sender, count: number): Promise<ApiResponse[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => send(app.nth(n), sender, contactOf(n))));
 
 const withStatus = (answers: readonly ApiResponse[], status: number) =>
   answers.filter((answer) => answer.status === status);
 
-/** What each month has been charged, by its first day. */
+/** Returns the charges by month. */
 async function charged({ teamId }: Sender): Promise<Record<string, number>> {
   const { rows } = await sql<{ month: string; used: number }>`
     select month, active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db);
@@ -63,7 +63,7 @@ async function charged({ teamId }: Sender): Promise<Record<string, number>> {
 const chargedInAll = async (sender: Sender): Promise<number> =>
   Object.values(await charged(sender)).reduce((sum, used) => sum + used, 0);
 
-describe(`${attempts} active messages at once over two apis`, () => {
+describe(`${attempts} concurrent active messages over two APIs`, () => {
   for (const [quota, limit] of [
     [0, 0],
     [1, 1],
@@ -72,7 +72,7 @@ describe(`${attempts} active messages at once over two apis`, () => {
     [20, 21],
     [100, 105],
   ] as const) {
-    test(`are accepted ${limit} times where the month has ${quota}`, async () => {
+    test(`are accepted ${limit} times with a quota of ${quota}`, async () => {
       const sender = await addSender(quota);
       const answers = await sendMany(sender, attempts);
       assert.equal(withStatus(answers, 200).length, limit);
@@ -90,7 +90,7 @@ describe(`${attempts} active messages at once over two apis`, () => {
   }
 });
 
-test('one Idempotency-Key fifty times at once over two apis is one message and one charge', async () => {
+test('50 concurrent requests with one Idempotency-Key make one message and one charge', async () => {
   const sender = await addSender(100);
   const headers = { 'idempotency-key': newId() };
   const answers = await Promise.all(
@@ -107,7 +107,7 @@ test('one Idempotency-Key fifty times at once over two apis is one message and o
   assert.equal((await network.received(contactOf(0), sender.phone)).length, 1);
 });
 
-test('each refusal by the network gives its one unit back, and the room can be used', async () => {
+test('refunds each refused message once, and the refunded quota is usable', async () => {
   const sender = await addSender(19);
   await network.fault(sender.phone, 'refuse_next', { count: 10 });
   const answers = await sendMany(sender, 60);
@@ -120,7 +120,7 @@ test('each refusal by the network gives its one unit back, and the room can be u
   assert.equal(await chargedInAll(sender), 19);
 });
 
-test('acknowledgements lost over two apis leave one message at each phone, each charged once', async () => {
+test('delivers and charges each message once when acknowledgements are lost over two APIs', async () => {
   const sender = await addSender(100);
   await network.fault(sender.phone, 'lose_ack_next', { count: 10 });
   const answers = await sendMany(sender, 10);
@@ -136,7 +136,7 @@ test('acknowledgements lost over two apis leave one message at each phone, each 
   assert.equal(await chargedInAll(sender), 10);
 });
 
-test('a new month in UTC begins at its first instant with all its messages, and each refund goes to its own month', async () => {
+test('a month begins in UTC with its full quota, and refunds go to their own month', async () => {
   const sender = await addSender(10);
   const clock = { at: new Date('2027-01-31T23:59:59.999Z'), now: () => clock.at };
   const { api } = await app.addApi({ replacements: { clock } });

@@ -5,26 +5,25 @@ import { after } from 'node:test';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
 
-/** Starts Parley as processes of their own, one after the other, that a test may kill. */
+/** Starts Parley processes that a test may kill. */
 export interface ServerProcesses {
-  /** Waits until it is ready. Killed after the tests, if it still runs. */
+  /** Resolves when the process is ready. It is killed after the tests. */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
-  /** Their folder of files. */
   dataDir: string;
 }
 
 export interface ServerProcess {
-  /** Of its api. */
+  /** Address of the API. */
   url: string;
   pid: number;
   hasEnded(): boolean;
-  /** kill -9; resolves when it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
-  /** Resolves when it has ended, by whosever hand. */
+  /** Resolves when it has exited. */
   ended: Promise<unknown>;
 }
 
-/** On a migrated or empty database, with the keys that the tests' own apis use; `environment` for all of them. */
+/** `environment` applies to all processes. They share the encryption key of the tests. */
 export async function serverProcesses(environment: {
   DATABASE_URL: string;
   SIMULATOR_URL: string;

@@ -3,11 +3,11 @@ import { type Api, createApiClient } from '../api-client.ts';
 import { type DevicesApp, startDevicesApp } from '../devices.ts';
 import { openTestContext, startApiOn, type TestApp, type TestAppOptions } from '../harness.ts';
 
-/** Two apis with connections and caches of their own on one database, a pool, and the simulated network. */
+/** Two APIs with separate connections and caches on one database, a pool, and the simulated network. */
 export interface TwoApis extends DevicesApp {
-  /** For the n-th of many calls with one key: the apis take turns. */
+  /** Returns the API for the n-th call; the two alternate. */
   nth(n: number): Api;
-  /** Starts one more, with a key of its own, for instance with another clock. */
+  /** Starts another API with its own key and options. */
   addApi(options?: TestAppOptions): Promise<TestApp>;
 }
 

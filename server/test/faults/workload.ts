@@ -4,21 +4,21 @@ import type { ApiBody, CallOptions } from '../api-client.ts';
 import { addDevice, addTeamWithBot, type DevicesApp, linkDevice, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';
 
-/** A request that must be done once, and how often it was. */
+/** A request that must take effect once. */
 export interface Operation {
   path: string;
-  /** Made anew for every try: a form can be sent once. */
+  /** Called for each attempt, because a form can be sent only once. */
   body(): CallOptions['body'];
-  /** How often the platform and its outside have seen it done. */
+  /** Counts how often it took effect, in Parley and in external services. */
   times(): Promise<number>;
-  /** Whether a repeat's answer is the first result. */
+  /** Whether the response of a retry equals the first result. */
   isFirstResult(answer: { status: number; body: ApiBody }): Promise<boolean>;
 }
 
-/** A fresh deed of every operation that takes an Idempotency-Key, by the operation's id. */
+/** Creates a new request for every operation that takes an Idempotency-Key, by operation id. */
 export type Operations = Record<string, () => Promise<Operation>>;
 
-/** Deeds on teams of their own; messages go through one linked device, each to another contact. */
+/** Each request has its own team. Messages go through one linked device, each to another contact. */
 export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   const phone = newPhone();
   const ids = await addTeamWithBot(app.context.db);
@@ -42,14 +42,14 @@ interface Desk {
   deviceId: string;
 }
 
-/** The ids that a list of the api shows. */
+/** Returns the ids in a list of the API. */
 async function listed({ api }: Pick<DevicesApp, 'api'>, path: string): Promise<string[]> {
   const { status, body } = await api('GET', path);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-/** A creation whose result is in a list. */
+/** A creation that a list shows. */
 function creation(
   app: DevicesApp,
   { path, body, list }: Pick<Operation, 'path' | 'body'> & { list: string },
@@ -110,7 +110,7 @@ async function documentDeed(app: DevicesApp): Promise<Operation> {
   });
 }
 
-/** The secret is shown once: a repeat names the key instead. */
+/** The secret is shown once; a retry returns the key without it. */
 function keyDeed({ api }: DevicesApp): Operation {
   const name = `Key ${newId()}`;
   const keyIds = async (): Promise<string[]> => {
@@ -160,7 +160,7 @@ async function conversationWith({ api }: DevicesApp, deviceId: string, contact: 
   return conversations.find((found) => found.contact_number === contact)?.id ?? assert.fail('not yet there');
 }
 
-/** How often the contact's phone got a message, as soon as it has got one. */
+/** Waits for a first copy, then returns the number of copies at the contact's phone. */
 function timesReceived({ network }: DevicesApp, phone: string, contact: string): Promise<number> {
   return eventually(async () => {
     const received = await network.received(contact, phone);

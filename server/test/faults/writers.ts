@@ -4,30 +4,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import type { Call, CallResult, PartnerFixture } from './partner-fixture.ts';
 
-/** What sixteen clients write: how many of them write what. */
+/** Sixteen clients by the kind of their writes. */
 const crew = { team: 4, bot: 4, message: 6, document: 2 } as const;
 type Kind = keyof typeof crew;
-const kinds = Object.keys(crew) as Kind[]; // it has no other members
+const kinds = Object.keys(crew) as Kind[];
 
-/** A request that was answered, but not with 200. */
+/** A response other than 200. */
 export interface Refusal {
   kind: Kind;
   answer: CallResult;
-  /** By `performance.now()`. */
+  /** `performance.now()`. */
   sentAt: number;
   answeredAt: number;
 }
 
 export interface Writers {
-  /** Ids of what was answered with 200. */
+  /** Ids of acknowledged writes. */
   acknowledged: Record<Kind, string[]>;
   refusals: Refusal[];
-  /** Resolves when so many more of every kind are acknowledged, `withinMs`. */
+  /** Resolves after this number of further acknowledged writes of each kind. */
   progress(more: number, withinMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Writes without a pause until it is stopped, or the tests are over. What is not answered is not repeated: nobody knows whether it is done. */
+/** Writes continuously until stopped. Requests without a response are not retried, because their result is unknown. */
 export function startWriters(call: Call, shop: PartnerFixture): Writers {
   const acknowledged: Writers['acknowledged'] = { team: [], bot: [], message: [], document: [] };
   const refusals: Refusal[] = [];
@@ -41,7 +41,7 @@ export function startWriters(call: Call, shop: PartnerFixture): Writers {
       if (answer?.status === 200) acknowledged[kind].push(idIn[kind](answer));
       else {
         if (answer !== null) refusals.push({ kind, answer, sentAt, answeredAt: performance.now() });
-        // A client that is refused waits a little, or it would only keep the machine busy.
+        // A refused client waits, so that it does not keep the machine busy.
         await delay(50);
       }
     }
@@ -66,7 +66,7 @@ export function startWriters(call: Call, shop: PartnerFixture): Writers {
   };
 }
 
-/** One request of each kind; `n` makes it another than those before. */
+/** One request of each kind. `n` makes it unique. */
 export const requests: Record<
   Kind,
   (call: Call, shop: PartnerFixture, n: number) => Promise<CallResult | null>
@@ -94,5 +94,5 @@ const idIn: Record<Kind, (answer: CallResult) => string> = {
   document: ({ body }) => body.data.id,
 };
 
-/** Every message goes to a contact of its own, so that none waits for another's turn. */
+/** Each message has its own contact, so that no message waits for another one. */
 const contactOf = (n: number): string => `+1556${String(n).padStart(7, '0')}`;

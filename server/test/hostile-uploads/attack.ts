@@ -2,24 +2,21 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface AttackPlan {
-  /** Of the api. */
+  /** Address of the API. */
   url: string;
   token: string;
-  /** A team with room. */
+  /** A team with large quotas. */
   teamId: string;
 }
 
 export interface AttackReport {
-  /** How many by status. */
+  /** Number of responses by status. */
   answers: Record<string, number>;
-  /** What was answered otherwise than with 200, 400 or, where there were too many, 503; in words. */
+  /** Responses other than 200, 400 and a 503 that sheds load. */
   odd: string[];
 }
 
-/**
- * Attacks with uploads of every kind at once, from a thread of its own, for as long as `meanwhile` takes. What is under
- * way then is hung up on.
- */
+/** Sends hostile uploads from another thread while `meanwhile` runs, then cuts their connections. */
 export async function runDuringAttack<Result>(
   plan: AttackPlan,
   meanwhile: () => Promise<Result>,
@@ -29,7 +26,6 @@ export async function runDuringAttack<Result>(
     await once(attacker, 'message');
     const result = await meanwhile();
     attacker.postMessage('stop');
-    // The attacker sends one.
     const [report] = (await once(attacker, 'message')) as [AttackReport];
     return { report, result };
   } finally {

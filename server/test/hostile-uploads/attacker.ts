@@ -1,6 +1,6 @@
 /**
- * Sends hostile uploads without a pause until it is told to stop: a thread of its own with the lowest priority, since
- * what attacking costs would be paid by another machine.
+ * Sends hostile uploads until it receives a message. The thread has the lowest priority, because a real attacker uses
+ * another machine.
  */
 import { connect, type Socket } from 'node:net';
 import os from 'node:os';
@@ -17,7 +17,7 @@ interface Upload {
   body: Buffer;
 }
 
-const { url, token, teamId } = workerData as AttackPlan; // from `attackDuring`
+const { url, token, teamId } = workerData as AttackPlan; // from `runDuringAttack`
 const boundary = 'parley-attack';
 const report: AttackReport = { answers: {}, odd: [] };
 const stopped = new AbortController();
@@ -37,7 +37,7 @@ async function send({ what, contentType, body }: Upload): Promise<void> {
   });
   const text = await response.text();
   report.answers[response.status] = (report.answers[response.status] ?? 0) + 1;
-  // Shedding load is an answer too, as long as it says so.
+  // A 503 that sheds load is allowed.
   const isShed = response.status === 503 && text.includes('"overloaded"');
   if (response.status !== 200 && response.status !== 400 && !isShed)
     report.odd.push(`${what}: ${response.status} ${text}`);
@@ -50,7 +50,7 @@ async function hangUp(upload: Upload): Promise<void> {
   socket.destroy();
 }
 
-/** Sends half of a body, and then byte by byte until the server has had enough. */
+/** Sends half of a body, then single bytes until the server closes the connection. */
 async function drip(upload: Upload): Promise<void> {
   const socket = begin(upload, upload.body.length / 2);
   while (!socket.destroyed && !stopped.signal.aborted) {

@@ -4,18 +4,18 @@ import { docxParagraph, makeDocx } from '../documents/make-docx.ts';
 import { makeEndlessPdf, makeSwellingPdf } from '../documents/make-pdf.ts';
 import { bombPart, honestPart, makeZip } from '../documents/make-zip.ts';
 
-/** What a document that wants to harm is called, and is. */
+/** A hostile document. */
 export interface HostileDocument {
   what: string;
   name: string;
   bytes: Uint8Array;
-  /** `details.reason` of the refusal; null: it is taken, with what could be read. */
+  /** `details.reason` of the refusal; null if the document is accepted. */
   reason: string | null;
 }
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/documents/${name}`, import.meta.url));
 
-/** An archive in each of whose parts there is another, down to one that unpacks to gigabytes. */
+/** Nested archives; the innermost unpacks to gigabytes. */
 function nestedBombs(depth: number): Buffer {
   let inner = makeZip([bombPart('document.xml', 1024)]);
   for (let level = 0; level < depth; level += 1) {
@@ -72,13 +72,13 @@ const documents: [what: string, name: string, bytes: () => Uint8Array, reason: s
   ['half a doc', 'a.doc', () => fixture('letter.doc').subarray(0, 6000), 'unknown_type'],
 ];
 
-/** Around a raw deflate stream; readers of PDF do not look at its checksum. */
+/** Wraps a raw deflate stream. PDF readers ignore its checksum. */
 const zlibStream = (raw: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([0x78, 0x01]), raw, Buffer.alloc(4)]);
 
 const bombDocx = (megabytes: number, declaredBytes?: number): Buffer =>
   makeDocx('', [bombPart('word/extra.xml', megabytes, declaredBytes)]);
 
-/** Made anew with each call: some are megabytes. */
+/** Created on each call, because some have megabytes. */
 export const hostileDocuments = (): HostileDocument[] =>
   documents.map(([what, name, bytes, reason]) => ({ what, name, bytes: bytes(), reason }));

@@ -1,13 +1,13 @@
 import { field, file, multipartBody, type RawPart } from './multipart.ts';
 
-/** A body whose form means harm, whatever the file in it. */
+/** A hostile multipart body. */
 export interface HostileForm {
   what: string;
   contentType: string;
   body: Buffer;
-  /** `details.reason` of the refusal; null: it is taken. */
+  /** `details.reason` of the refusal; null if it is accepted. */
   reason: string | null;
-  /** What the document is then called. */
+  /** The name of the document. */
   name?: string;
 }
 
@@ -28,7 +28,7 @@ const form = (
   ...(name === undefined ? {} : { name }),
 });
 
-/** Names that try to lead out of a folder, or to look like others. */
+/** Names with path traversal or confusable characters. */
 const names: [sent: string, kept: string | null, refusal?: string][] = [
   ['../../../etc/passwd.txt', 'passwd.txt'],
   ['..\\..\\windows\\win.txt', 'win.txt'],
@@ -53,7 +53,7 @@ const hostileNames = (teamId: string): HostileForm[] =>
     ),
   );
 
-/** Names of parts that objects already have. */
+/** Part names that are members of Object.prototype. */
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
 const hostileParts = (teamId: string): HostileForm[] => {
@@ -100,12 +100,12 @@ const hostileBoundaries = (teamId: string): HostileForm[] =>
       what: `a boundary of ${length} bytes`,
       contentType: `multipart/form-data; boundary=${boundary}`,
       body: multipartBody([field('team_id', teamId), file('a.txt', text)], boundary),
-      // Longer than the 70 of RFC 2046 by far, and than the parser's table.
+      // Far longer than the 70 characters of RFC 2046.
       reason: length > 252 ? 'malformed_multipart' : null,
     };
   });
 
-/** Every form, about a team that may be written to. */
+/** All hostile forms for a team. */
 export const hostileForms = (teamId: string): HostileForm[] => [
   ...hostileNames(teamId),
   ...hostileParts(teamId),

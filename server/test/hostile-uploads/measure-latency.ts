@@ -2,20 +2,20 @@ import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../../bench/rig/percentile.ts';
 
-/** Milliseconds of rest after each answer: the machine is not saturated by being watched. */
+/** Pause after each response, so that the measurement does not saturate the machine. */
 const restMs = 8;
 const connections = 4;
 
 export interface ProbeTarget {
-  /** Of the api. */
+  /** Address of the API. */
   url: string;
   path: string;
   token: string;
 }
 
 /**
- * The 99th percentile of the latencies of a GET, in milliseconds, in each of so many stretches of `seconds`. Throws on
- * an answer that is not 200.
+ * Returns the 99th percentile of the latency of a GET in milliseconds, for each interval of `seconds`. Throws unless
+ * all responses are 200.
  */
 export async function measureP99s(
   target: ProbeTarget,

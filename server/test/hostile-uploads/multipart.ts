@@ -1,4 +1,4 @@
-/** One part of a multipart body, its header as it stands on the wire. */
+/** A part of a multipart body with its raw header. */
 export interface RawPart {
   header: string;
   content: string | Uint8Array;
@@ -9,13 +9,13 @@ export const field = (name: string, value: string): RawPart => ({
   content: value,
 });
 
-/** `name` is written as it is, quotes and all: what a browser would escape stays. */
+/** `name` is written without escaping. */
 export const file = (name: string, content: string | Uint8Array, part = 'file'): RawPart => ({
   header: `content-disposition: form-data; name="${part}"; filename="${name}"\r\ncontent-type: application/octet-stream`,
   content,
 });
 
-/** A multipart body, byte by byte, since libraries would not write a hostile one. */
+/** Returns the bytes of a multipart body. Libraries refuse to write hostile ones. */
 export function multipartBody(parts: readonly RawPart[], boundary: string): Buffer {
   return Buffer.concat([
     ...parts.flatMap(({ header, content }) => [

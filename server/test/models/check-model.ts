@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { repetitions } from '../faults/repetitions.ts';
 import { explain, type Specification, type System } from './specification.ts';
 
-/** Operations that begin at once; the next round begins when all have ended. */
+/** Operations that start concurrently. The next group starts when all have ended. */
 export type Run<Operation> = readonly Operation[];
 
 /**
- * Most rounds hold one operation. What only makes sense alone (time that passes) is in `single` only; `areOrdered`:
- * whether some order of operations at once must explain them.
+ * Most groups hold one operation. `single` also has operations that cannot run concurrently, such as advancing the
+ * clock. `areOrdered` decides whether a sequential order must explain a concurrent group.
  */
 export function arbitraryRuns<Operation>(
   single: fc.Arbitrary<Operation>,
@@ -24,8 +24,8 @@ export function arbitraryRuns<Operation>(
 }
 
 /**
- * Runs the rounds against the system, each to be explained by the specification, every state to pass `inspectState`.
- * Answers the last state.
+ * Runs the groups against the system. The specification must explain each group, and `inspectState` checks each state.
+ * Returns the last state.
  */
 export async function replay<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
@@ -57,10 +57,10 @@ export async function replay<State, Operation, Answer>(
 
 const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
 
-/** Shrinking included. A slow machine runs fewer cases in it; the full run has time for all of its own. */
+/** Time limit, including shrinking. A slow machine runs fewer cases. */
 const mostMs = repetitions(15_000, 8 * 60_000);
 
-/** Holds a property over generated rounds; on failure the message has the seed and the shortest case that was found. */
+/** Checks a property over generated runs. A failure names the seed and the shortest counterexample. */
 export const checkModel = <Operation>(
   rounds: fc.Arbitrary<Run<Operation>[]>,
   runs: number,

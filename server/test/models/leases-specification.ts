@@ -1,33 +1,33 @@
 import type { Specification } from './specification.ts';
 
-/** Incarnations of pools, and which of them owns each device. Times are whole seconds of the database's clock. */
+/** Incarnations of pools, and the owner of each device. Times are whole seconds of the database's clock. */
 export interface Leases {
   now: number;
   /** When the database started. */
   startedAt: number;
   pools: readonly Incarnation[];
-  /** In the order of their ids. */
+  /** Ordered by id. */
   devices: readonly OwnedDevice[];
-  /** Every right to write that was ever given, as its owner remembers it. */
+  /** Every ownership ever granted, as its owner remembers it. */
   rights: readonly Right[];
 }
 
 export interface Incarnation {
   id: string;
-  /** The same for all incarnations of one process. */
+  /** The same for all incarnations of a process. */
   url: string;
   capacity: number;
   leaseSeconds: number;
   until: number;
-  /** Takes no devices any more. */
+  /** Accepts no more devices. */
   draining: boolean;
-  /** Has let go of its devices. */
+  /** Has released its devices. */
   ended: boolean;
-  /** Places taken. */
+  /** Devices counted. */
   places: number;
   /**
-   * Others have taken devices over. Their places stay taken, which matters only if a restart of the database gives this
-   * incarnation another lease's time, before it is forgotten.
+   * Other pools took devices over. This pool still counts them, which matters only if a database restart extends its
+   * lease.
    */
   succeeded: boolean;
 }
@@ -38,7 +38,7 @@ export interface OwnedDevice {
   epoch: number;
   started: boolean;
   connected: boolean;
-  /** The session's state, as it was last written. */
+  /** The session's state as last written. */
   entry: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface Right {
   epoch: number;
 }
 
-/** `pool`, `device` and `right` are any number until they are aimed; the latest pool and right are 0. */
+/** `pool`, `device` and `right` are arbitrary numbers until `aim` resolves them; 0 is the latest. */
 export type LeaseOperation =
   | { kind: 'register'; url: string; capacity: number; leaseSeconds: number }
   | { kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end'; pool: number | string }
@@ -57,19 +57,19 @@ export type LeaseOperation =
   | { kind: 'store' | 'come up' | 'go down'; right: number | Right; entry: string }
   | { kind: 'wait'; seconds: number };
 
-/** Of a renewal and of a write: whether it was done. Of a takeover and a giving away: the devices; of forgetting: the pools. */
+/** Renewals and writes return whether they succeeded, takeovers and handovers the devices, deletions the pools. */
 export type LeaseAnswer = string | boolean | readonly string[] | { device: string; pool: string } | null;
 
 const holds = ({ until }: Incarnation, { now }: Leases): boolean => until > now;
 
-/** May be succeeded: the lease is over, and after a start of the database everybody had a lease's time to renew it. */
+/** The lease has expired, and at least one lease time has passed since the database started. */
 const isOver = ({ until, ended, leaseSeconds }: Incarnation, { now, startedAt }: Leases): boolean =>
   until <= now && (ended || startedAt + leaseSeconds <= now);
 
 const freePlaces = (pool: Incarnation, state: Leases): number =>
   holds(pool, state) ? Math.max(pool.capacity - pool.places, 0) : 0;
 
-/** For devices that have not been there before. */
+/** For new devices. */
 const roomOf = (pool: Incarnation, state: Leases): number => (pool.draining ? 0 : freePlaces(pool, state));
 
 export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnswer> = {
@@ -133,7 +133,7 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       epoch,
       started,
       entry,
-      // What a pool has said of a device counts no longer than its lease.
+      // A pool's statements about a device expire with its lease.
       connected: connected && state.pools.some((pool) => pool.id === owner && holds(pool, state)),
     })),
   }),
@@ -159,7 +159,7 @@ function afterRegistration(
   return { ...state, pools: [...state.pools, pool].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** A lease that may have been succeeded is not renewed any more. */
+/** An expired lease cannot be renewed. */
 function afterRenewal(state: Leases, id: string, renewed: boolean): Leases | null {
   const pool = state.pools.find((known) => known.id === id);
   const may = pool !== undefined && !pool.ended && !isOver(pool, state);
@@ -170,8 +170,8 @@ function afterRenewal(state: Leases, id: string, renewed: boolean): Leases | nul
 }
 
 /**
- * As far as there is room, those that are started first; one that drains takes what it has left itself, no more. Beside
- * others, what somebody holds in this moment is left.
+ * Takes started devices first, up to its capacity. A draining pool takes back only its own. Skips rows that a
+ * concurrent operation locks.
  */
 function afterTakeover(state: Leases, id: string, taken: readonly string[], alone: boolean): Leases | null {
   const pool = state.pools.find((known) => known.id === id);
@@ -197,8 +197,8 @@ function afterTakeover(state: Leases, id: string, taken: readonly string[], alon
 }
 
 /**
- * To the pool with most room first, then to the next; what there is no room for stays, and beside others what somebody
- * holds in this moment.
+ * Fills the pool with most free places first. Devices without a place stay, as do rows that a concurrent operation
+ * locks.
  */
 function afterGivingAway(
   state: Leases,
@@ -230,7 +230,7 @@ function afterEnd(state: Leases, id: string): Leases {
   };
 }
 
-/** Whoever is over and owns nothing; beside others, whom somebody holds in this moment stays. */
+/** Deletes expired pools without devices. Rows that a concurrent operation locks stay. */
 function afterForgetting(state: Leases, forgotten: readonly string[], alone: boolean): Leases | null {
   const past = state.pools
     .filter((pool) => isOver(pool, state) && !state.devices.some(({ owner }) => owner === pool.id))
@@ -239,7 +239,7 @@ function afterForgetting(state: Leases, forgotten: readonly string[], alone: boo
   return { ...state, pools: state.pools.filter(({ id }) => !forgotten.includes(id)) };
 }
 
-/** On the pool with the most room; none is refused while there is any. */
+/** Places the device on the pool with most free places. Refuses only if no pool has one. */
 function afterPlacement(
   state: Leases,
   placed: { device: string; pool: string } | null,
@@ -278,7 +278,7 @@ function afterDeletion(state: Leases, id: string): Leases {
   return owner === undefined ? state : freePlace({ ...state, devices }, owner);
 }
 
-/** Who owns the device under the latest epoch, and holds a lease, writes; nobody else does. */
+/** Only the owner of the latest epoch may write, with a valid lease. */
 function afterWrite(
   state: Leases,
   { kind, entry }: { kind: 'store' | 'come up' | 'go down'; entry: string },
@@ -297,7 +297,7 @@ function afterWrite(
 const hand = (state: Leases, device: string, to: string): Leases =>
   changeOwnership(state, device, { owner: to, connected: false });
 
-/** Another epoch, under which somebody else may write, or the same one anew. */
+/** A new epoch for another owner, or the same epoch again. */
 function changeOwnership(state: Leases, id: string, change: Partial<OwnedDevice>): Leases {
   const epoch = (state.devices.find((device) => device.id === id)?.epoch ?? 0) + 1;
   const changed = changeDevice(state, id, { ...change, epoch });

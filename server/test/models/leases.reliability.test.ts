@@ -50,7 +50,7 @@ const { db } = context;
 const team = await addTeamWithBot(db);
 const everything = { kind: 'all' as const };
 
-/** Nobody yet: no pool, no device. */
+/** Without pools and devices. */
 async function startLeases(): Promise<System<LeaseOperation, LeaseAnswer>> {
   await sql`delete from devices`.execute(db);
   await sql`delete from pools`.execute(db);
@@ -178,7 +178,7 @@ async function shown(): Promise<unknown> {
   };
 }
 
-/** Whatever has happened, whoever holds a lease has no more devices than places, and counts them right. */
+/** A pool with a valid lease never has more devices than places, and its count is exact. */
 function assertWellKept({ pools, devices, now }: Leases): void {
   for (const { id, places, capacity, succeeded } of pools.filter((pool) => pool.until > now)) {
     const owned = devices.filter(({ owner }) => owner === id).length;
@@ -188,7 +188,7 @@ function assertWellKept({ pools, devices, now }: Leases): void {
 }
 
 const any = fc.nat(50);
-/** The latest are those of whom something can become. */
+/** Keeps the latest ones, which can still change. */
 const latest = fc.oneof(fc.nat(2), any);
 const kind = <Kind extends LeaseOperation['kind']>(value: Kind) => fc.constant(value);
 const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
@@ -242,7 +242,7 @@ const initially = (): Leases => ({
   rights: [],
 });
 
-test('what a pool has said of a device counts no longer than its lease', async () => {
+test("a pool's statements about a device expire with its lease", async () => {
   await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
@@ -253,7 +253,7 @@ test('what a pool has said of a device counts no longer than its lease', async (
   ]);
 });
 
-test('what a dead pool leaves is another one’s, under another epoch, on a place that counts', async () => {
+test("another pool takes a dead pool's devices over with a new epoch and a counted place", async () => {
   const end = await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 2, leaseSeconds: 10 }],
     [{ kind: 'place' }],
@@ -268,7 +268,7 @@ test('what a dead pool leaves is another one’s, under another epoch, on a plac
   );
 });
 
-test('after a restart of the database a pool has one more lease to come back, then it is succeeded', async () => {
+test('a pool has one more lease time after a database restart, then others take over', async () => {
   const end = await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
@@ -285,7 +285,7 @@ test('after a restart of the database a pool has one more lease to come back, th
   );
 });
 
-test('a session that was stopped writes nothing over the one that follows it on the same pool', async () => {
+test('a stopped session cannot overwrite its successor on the same pool', async () => {
   await replay(leaseSpecification, initially(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
@@ -297,7 +297,7 @@ test('a session that was stopped writes nothing over the one that follows it on 
   ]);
 });
 
-test('whoever dies, pauses, drains or restarts, a device has one owner, who alone writes, and no place is lost', async () => {
+test('a device has one owner, which alone writes, and places are exact under kills, pauses, drains and restarts', async () => {
   await checkModel(arbitraryRuns(single, atOnce), repetitions(80, 3000), async (rounds) => {
     await clock.pass(60);
     await replay(leaseSpecification, initially(), await startLeases(), rounds, assertWellKept);

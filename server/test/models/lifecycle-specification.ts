@@ -1,15 +1,15 @@
 import type { Specification } from './specification.ts';
 
-/** The messages that go out by one device, from their acceptance to what became of them. Times are whole seconds. */
+/** The outbound messages of one device, from acceptance to their final status. Times are whole seconds. */
 export interface Lifecycle {
   now: number;
   owner: string;
   epoch: number;
   started: boolean;
   deleted: boolean;
-  /** In the order of their acceptance. */
+  /** Ordered by acceptance. */
   messages: readonly Outbound[];
-  /** Every hand-off that ever began, also those that others have overtaken. */
+  /** Every delivery attempt, including superseded ones. */
   handOffs: readonly ClaimedMessage[];
 }
 
@@ -20,7 +20,7 @@ export interface Outbound {
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'refused' | 'unknown';
   acceptedAt: number;
   dueAt: number;
-  /** Hand-offs so far. */
+  /** Delivery attempts so far. */
   attempts: number;
   handedOffAt: number | null;
   claim: { epoch: number; until: number } | null;
@@ -32,7 +32,7 @@ export interface ClaimedMessage {
   attempts: number;
 }
 
-/** `handOff` and `message` are any number until they are aimed. */
+/** `attempt` and `message` are arbitrary numbers until `aim` resolves them. */
 export type LifecycleOperation =
   | { kind: 'send'; chat: string }
   | { kind: 'reply'; chat: string; parts: number }
@@ -44,8 +44,8 @@ export type LifecycleOperation =
   | { kind: 'wait'; seconds: number };
 
 /**
- * Of a send or a reply: the messages, none when it was refused. Of a claim: its hand-offs. Of a lost outcome: the pause
- * before the retry, null when there is none. Of a deletion: whether it was done.
+ * A send or reply returns its messages, none if refused. A claim returns its delivery attempts, a lost outcome the
+ * delay before the retry or null, a deletion whether it succeeded.
  */
 export type LifecycleAnswer = readonly string[] | readonly ClaimedMessage[] | number | boolean | null;
 
@@ -54,7 +54,7 @@ const claimSeconds = 30;
 const pauses = [2, 15, 60] as const;
 const mostAttempts = 1 + pauses.length;
 const retrySeconds = 600;
-/** What was accepted in the moment of the deletion is settled this long after. */
+/** A message accepted during the deletion is settled this much later. */
 const orphanSeconds = 60;
 
 export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation, LifecycleAnswer> = {
@@ -139,7 +139,7 @@ function afterAcceptance(
   return { ...world, messages: [...world.messages, ...accepted] };
 }
 
-/** The first message of each chat that is not settled, if it may be handed off now: a chat keeps its order. */
+/** The first unsettled message of each chat, if it is due. Chats keep their order. */
 function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
   const waiting = messages.filter(({ status }) => status === 'accepted');
   const first = waiting.filter(({ chat }, index) => index === waiting.findIndex((m) => m.chat === chat));
@@ -152,7 +152,7 @@ function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
   );
 }
 
-/** Beside others a claim may leave a message that somebody else holds in this moment; it comes back for it. */
+/** A claim may skip a message that a concurrent operation locks. */
 function afterClaim(
   world: Lifecycle,
   pool: string,
@@ -176,7 +176,7 @@ function afterClaim(
   };
 }
 
-/** Good news is true whoever brings it; anything else counts from the latest hand-off alone. */
+/** Success counts from any delivery attempt, failure only from the latest one. */
 function afterOutcome(
   world: Lifecycle,
   operation: Extract<LifecycleOperation, { handOff: unknown }>,
@@ -191,7 +191,7 @@ function afterOutcome(
   const isLatest = (message: Outbound) =>
     message.id === id && message.attempts === attempts && message.status === 'accepted';
   if (operation.kind === 'refuse') {
-    // The refusal of a repeat says nothing of the hand-off before it, unless there is nobody to get either.
+    // The refusal of a retry says nothing about the attempt before it, unless the recipient does not exist.
     const isCertain = attempts === 1 || operation.failure === 'recipient_unknown';
     return change(world, isLatest, isCertain ? givenBack : settledAs('unknown'));
   }
@@ -248,6 +248,6 @@ const givenBack = (message: Outbound): Outbound => ({
   refunded: message.charged,
 });
 
-/** What was never handed off is given back; of the rest nobody knows. */
+/** Messages without a delivery attempt are refunded. The others become unknown. */
 const withoutDevice = (message: Outbound): Outbound =>
   message.attempts === 0 ? givenBack(message) : settledAs('unknown')(message);

@@ -45,7 +45,7 @@ for (const id of Object.values(pools)) {
 const actor = { keyId: 'pk_1', scope: { kind: 'all' as const } };
 const month = '2026-11-01';
 
-/** A connected device of a team of its own. */
+/** A connected device of a new team. */
 async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAnswer>> {
   const { teamId, botId } = await addTeamWithBot(db);
   const deviceId = newId();
@@ -177,13 +177,13 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 
 const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
 
-/** Settling looks at nothing else of a hand-off. */
+/** The members that settling reads. */
 const handOffOf = (handOff: number | ClaimedMessage): DeliveryAttempt => {
   const { id, attempts } = handOff as ClaimedMessage;
   return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
 };
 
-/** What decision 35 forbids a message to be, whatever has happened. `earlier`: of its chat. */
+/** Checks decision 35. `earlier` are earlier messages of the chat. */
 const forbidden: Record<string, (message: Outbound, earlier: readonly Outbound[]) => boolean> = {
   'given back, but not refused': ({ refunded, status }) => refunded && status !== 'refused',
   'refused, but not given back': ({ refunded, charged, status }) =>
@@ -240,7 +240,7 @@ const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('start' as const, 'stop' as const, 'delete' as const) }),
   },
 );
-/** The answers in one conversation come one after the other. */
+/** Answers in one conversation are sequential. */
 const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 6, arbitrary: atOnce },
   { weight: 1, arbitrary: fc.record({ kind: kind('reply'), chat, parts: fc.constant(3) }) },
@@ -248,8 +248,8 @@ const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
 );
 
 /**
- * Not so where a claim comes between two messages that are accepted at once in a chat: their place in it is drawn before
- * they are committed, and the claim may see the second without the first.
+ * No sequential order exists if a claim runs between two concurrent messages of a chat. Their sequence numbers precede
+ * their commits, so the claim may see only the second one.
  */
 function areOrdered(round: Run<LifecycleOperation>): boolean {
   const chats = round.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
@@ -266,7 +266,7 @@ const initially = (): Lifecycle => ({
   handOffs: [],
 });
 
-test('a message whose pools all die is handed off four times, then rests as unknown', async () => {
+test('a message has at most four delivery attempts if all its pools die, then status unknown', async () => {
   const deaths = Array.from({ length: 5 }, () => [
     [{ kind: 'claim' as const, pool: 'left' }],
     [{ kind: 'take over' as const, pool: 'left' }],
@@ -283,7 +283,7 @@ test('a message whose pools all die is handed off four times, then rests as unkn
   );
 });
 
-test('a refusal that a lost owner heard takes nothing from the hand-off of its successor', async () => {
+test("a refusal reported by a former owner does not affect the new owner's delivery attempt", async () => {
   const end = await replay(lifecycleSpecification, initially(), await startLifecycle(), [
     [{ kind: 'send', chat: '+15550101' }],
     [{ kind: 'claim', pool: 'left' }],
@@ -298,7 +298,7 @@ test('a refusal that a lost owner heard takes nothing from the hand-off of its s
   );
 });
 
-test('whatever becomes of hand-offs, owners and devices, no message comes into a state that the delivery contract forbids', async () => {
+test('no message reaches a status that the delivery contract forbids', async () => {
   await checkModel(arbitraryRuns(single, atOnce, areOrdered), repetitions(80, 3000), async (rounds) => {
     await replay(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
   });

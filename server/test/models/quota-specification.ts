@@ -1,12 +1,12 @@
 import type { Specification } from './specification.ts';
 
-/** The quota of active messages of one team, whose plan may change at any time. */
+/** The active-message quota of one team. Its plan may change at any time. */
 export interface Quota {
-  /** Of a month, before the margin. */
+  /** Per month, without the margin. */
   monthly: number;
   allowed: boolean;
   banned: boolean;
-  /** In the order of their acceptance. */
+  /** Ordered by acceptance. */
   messages: readonly ChargedMessage[];
 }
 
@@ -16,17 +16,17 @@ interface ChargedMessage {
   status: 'accepted' | 'sent' | 'unknown' | 'refused';
 }
 
-/** `at`: an instant of `instants`. `message`: any number until it is aimed, then an id. */
+/** `at` names one of `instants`. `message` is an arbitrary number until `aim` resolves it to an id. */
 export type QuotaOperation =
   | { kind: 'send'; at: string }
   | { kind: 'acknowledge' | 'refuse' | 'refuse late' | 'rest'; message: number | string }
   | { kind: 'plan'; monthly: number; allowed: boolean }
   | { kind: 'ban'; banned: boolean };
 
-/** Of a send: the message and the month's use with it, null when it was not accepted. Of all else nothing. */
+/** A send returns the message and the month's use, or null if refused. */
 export type QuotaAnswer = { id: string; used: number } | null;
 
-/** Around two turns of the month in UTC, with the month that each lies in. */
+/** Times around two month boundaries in UTC, with their months. */
 export const instants: Readonly<Record<string, string>> = {
   '2026-10-31T23:59:59.999Z': '2026-10-01',
   '2026-11-01T00:00:00.000Z': '2026-11-01',
@@ -37,11 +37,11 @@ export const instants: Readonly<Record<string, string>> = {
 /** Decision 33: the quota and 5%, rounded down. */
 const limitOf = (monthly: number): number => Math.floor((monthly * 105) / 100);
 
-/** A message takes its unit of its own month with it until it was refused; nothing else gives a unit back. */
+/** A message uses one unit of its month. Only a refusal refunds it. */
 const usedIn = ({ messages }: Quota, month: string): number =>
   messages.filter((message) => message.month === month && message.status !== 'refused').length;
 
-/** What each word of the network makes of a message, by the states in which it says something new. */
+/** The status after each delivery report, by the statuses in which the report is new. */
 const words = {
   acknowledge: { status: 'sent', news: ['accepted', 'unknown'] },
   refuse: { status: 'refused', news: ['accepted'] },
@@ -49,7 +49,7 @@ const words = {
   rest: { status: 'unknown', news: ['accepted'] },
 } as const;
 
-/** Charging, giving back once, the margin, the turn of the month, another plan, a ban. */
+/** Charges, single refunds, the margin, month boundaries, plan changes and bans. */
 export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswer> = {
   aim(operation, { messages }) {
     if (!('message' in operation)) return operation;

@@ -29,7 +29,7 @@ await sql`
   db,
 );
 
-/** A plan, a team and a connected device of their own. */
+/** A new plan, team and connected device. */
 async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, QuotaAnswer>> {
   const plan = newId();
   await sql`
@@ -101,7 +101,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
 
 const message = fc.nat(30);
 const mostly = (value: boolean) => fc.constantFrom(value, value, value, !value);
-/** Small quotas, so that the limit is reached; 19 and 20 are the two sides of the first unit of margin. */
+/** Small quotas, so that tests reach the limit. The margin begins at 20. */
 const monthly = fc.constantFrom(0, 1, 2, 3, 5, 19, 20);
 const send = fc.record({ kind: fc.constant('send' as const), at: fc.constantFrom(...Object.keys(instants)) });
 const operation = fc.oneof(
@@ -129,7 +129,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('ban' as const), banned: mostly(false) }) },
 );
 
-test('whatever is sent, refused and changed, in turn and at once, each month is charged exactly what was accepted and not refused', async () => {
+test('each month is charged exactly for accepted and not refused messages', async () => {
   await checkModel(arbitraryRuns(operation, operation), repetitions(60, 2000), async (rounds) => {
     const initial: Quota = { monthly: 3, allowed: true, banned: false, messages: [] };
     await replay(quotaSpecification, initial, await startQuota(initial), rounds);

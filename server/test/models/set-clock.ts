@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** The time of one database, which passes only when it is told to. */
+/** The clock of one database. It advances only on request. */
 export interface SetClock {
-  /** Seconds since `clockBegins`. */
+  /** Seconds since `clockStart`. */
   now(): number;
   pass(seconds: number): Promise<void>;
   /** The database has just started. */
   restart(): Promise<void>;
-  /** When it has: seconds since `clockBegins`, a day before it at first. */
+  /** Seconds since `clockStart`; initially a day before. */
   startedAt(): number;
   close(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface SetClock {
 export const clockStart = '2026-11-21T12:00:00Z';
 
 /**
- * Sets the clock of a database before anybody else connects to it: every `now()` and every start of the server that a
- * statement or a column's default reads is then this clock's. It begins at `clockBegins`.
+ * Replaces `now()` and the server's start time in a database, also in column defaults. Call it before other connections
+ * open. The clock begins at `clockStart`.
  */
 export async function setClock(databaseUrl: string): Promise<SetClock> {
   await setUp(databaseUrl);
@@ -39,7 +39,9 @@ export async function setClock(databaseUrl: string): Promise<SetClock> {
   };
 }
 
-/** Names are looked up in the clock's schema before the system's. A default holds on to what it meant when it was made. */
+/**
+ * The clock's schema precedes pg_catalog in the search path. Defaults keep their original function and need a change.
+ */
 async function setUp(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

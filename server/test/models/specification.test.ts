@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explain } from './specification.ts';
 
-/** A box with room for one thing. */
+/** A box for one item. */
 const box = {
   after(full: boolean, operation: 'put' | 'take', done: boolean): boolean | null {
     const possible = operation === 'put' ? !full : full;
@@ -13,7 +13,7 @@ const box = {
 const put = (answer: boolean) => ({ operation: 'put' as const, answer });
 const take = (answer: boolean) => ({ operation: 'take' as const, answer });
 
-test('what ran at once is explained by any order that fits all answers and the end', () => {
+test('explains concurrent operations by an order that fits all answers and the final state', () => {
   assert.equal(
     explain(box, false, [put(true), take(true), put(true)], (full) => full),
     true,
@@ -24,7 +24,7 @@ test('what ran at once is explained by any order that fits all answers and the e
   );
 });
 
-test('what no order explains is not explained', () => {
+test('rejects answers that no order explains', () => {
   assert.equal(
     explain(box, false, [put(true), put(true)], () => true),
     null,

@@ -1,35 +1,32 @@
-/** What a part of the system is to do, told as a state and what each operation makes of it, without any of its code. */
+/** A specification: a state, and the effect of each operation on it. */
 export interface Specification<State, Operation, Answer> {
-  /**
-   * Aims an operation at something that is there: generated operations name things by any number. Null when there is
-   * nothing to do it to.
-   */
+  /** Resolves the arbitrary numbers of a generated operation to existing objects. Returns null if there are none. */
   aim(operation: Operation, state: State): Operation | null;
   /**
-   * The state after an operation that was answered so; null when it must not be answered so. `alone`: nothing ran
-   * beside it, so that everything that can happen does.
+   * Returns the state after an operation with this answer, or null if the answer is wrong. `alone` means that no other
+   * operation ran.
    */
   after(state: State, operation: Operation, answer: Answer, alone: boolean): State | null;
-  /** As much of a state as the system shows. */
+  /** The visible part of a state. */
   shown(state: State): unknown;
 }
 
-/** The system under the same operations. */
+/** The system under test. */
 export interface System<Operation, Answer> {
   perform(operation: Operation): Promise<Answer>;
-  /** Its state now, in the form of `shown`. */
+  /** Its current state, in the form of `shown`. */
   shown(): Promise<unknown>;
 }
 
-/** An operation and what it was answered. */
+/** An operation with its answer. */
 export interface HistoryEntry<Operation, Answer> {
   operation: Operation;
   answer: Answer;
 }
 
 /**
- * The state after operations that ran at once. They must have had the effect of some order, one after the other, that
- * explains every answer and all that `isShown` looks at; null when there is no such order.
+ * Returns the state after concurrent operations, or null if no sequential order explains every answer and passes
+ * `isShown`.
  */
 export function explain<State, Operation, Answer>(
   { after }: Pick<Specification<State, Operation, Answer>, 'after'>,

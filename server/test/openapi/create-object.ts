@@ -4,7 +4,7 @@ import type { ApiOperation } from './operations.ts';
 import { drawRequest, type SampleFiles } from './requests.ts';
 import { encodeRequest, type Wire, type WireResponse } from './wire.ts';
 
-/** Creates an object of a collection by a generated request; answers its id. */
+/** Creates an object with a generated request and returns its id. */
 export type CreateObject = (collection: string, referents: References) => Promise<string>;
 
 export function createObjectFactory(options: {
@@ -32,7 +32,7 @@ interface Created {
   data?: { id?: string; key_id?: string; name?: string; team?: { id?: string } };
 }
 
-/** The id of what a creation answers, null when it created nothing. A plan's is its name. */
+/** Returns the id of the created object, or null. A plan's id is its name. */
 export function readCreatedId({ status, json }: WireResponse): string | null {
   const { data } = (json ?? {}) as Created;
   if (status !== 200 || data === undefined || Array.isArray(data)) return null;

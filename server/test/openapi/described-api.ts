@@ -9,13 +9,13 @@ import { type ApiOperation, collectionOf, fetchOpenapi, readOperations } from '.
 import { type ApiRequest, drawRequest } from './requests.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** A composed api together with what its OpenAPI document says of it. */
+/** An API and the operations of its OpenAPI document. */
 export interface DescribedApi extends TestApp {
   operations: ApiOperation[];
   wire: Wire;
-  /** A request that the operation should accept; always the same. */
+  /** A valid request for the operation; always the same. */
   requestFor(operation: ApiOperation, about: References): ApiRequest;
-  /** A team with something in every collection that a path names. */
+  /** A team with an object in every collection that a path names. */
   furnish(): Promise<Record<string, string>>;
 }
 
@@ -39,14 +39,14 @@ export async function startDescribedApi(): Promise<DescribedApi> {
   };
 }
 
-/** Places for devices, with nobody there who would connect them. */
+/** A pool row with capacity, without a process. */
 async function addPool({ context }: TestApp): Promise<void> {
   await sql`
     insert into pools (id, url, capacity, lease_until)
     values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(context.db);
 }
 
-/** What nobody creates over the API, and what a path names that belongs to no team. */
+/** Objects that the API cannot create, and objects without a team. */
 const chatCollections = ['conversations', 'messages'];
 const global = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Takes the next random value: the same seed gives the same values in the same order. */
+/** Returns the next random value. The same seed gives the same sequence. */
 export type Draw = <Value>(arbitrary: fc.Arbitrary<Value>) => Value;
 
 export function createDraw(seed: number): Draw {
@@ -9,7 +9,7 @@ export function createDraw(seed: number): Draw {
   return (arbitrary) => generate(() => arbitrary);
 }
 
-/** True in so many of a hundred draws. */
+/** True with this percentage. */
 export const chance = (draw: Draw, percent: number): boolean => draw(fc.nat(99)) < percent;
 
 export function oneOf<Value>(draw: Draw, values: readonly Value[]): Value {

@@ -4,25 +4,25 @@ import { oneOf } from './draw.ts';
 import { type ApiOperation, collectionNamedBy } from './operations.ts';
 import type { SampleValues } from './values.ts';
 
-/** An id for each collection (`teams`, `bots`) that a request may name. */
+/** An existing id for each collection (`teams`, `bots`). */
 export type References = Readonly<Record<string, string | undefined>>;
 
 const chosen: Readonly<Record<string, readonly unknown[]>> = {
   timezone: ['UTC', 'Europe/Lisbon', 'America/Sao_Paulo'],
   locale: ['en', 'pt-BR', 'zh-Hans'],
   plan_name: ['starter', 'pro', 'enterprise'],
-  /** The administrator is one. */
+  /** The administrator counts as a member. */
   members: [1, 5, 2_147_483_647],
   endpoint: ['https://api.example.com/orders/{{order}}', 'http://example.org/?q={{q}}#top'],
   headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
   image_url: [null],
   image_mime_type: [null],
-  /** Takes a speech adapter. */
+  /** True needs a speech adapter. */
   send_as_audio: [false],
   url: ['https://hooks.example.com/parley'],
 };
 
-/** Values that mean what the API's members say, with ids of objects that exist. */
+/** Returns semantically valid values, with ids of existing objects. */
 export const createSampleValues =
   (referents: References): SampleValues =>
   (name, schema, draw) => {
@@ -34,7 +34,7 @@ export const createSampleValues =
     return undefined;
   };
 
-/** Keys once each, and values of the type they claim. */
+/** Distinct keys, with values of their declared types. */
 const drawActionBody = (draw: Draw): unknown =>
   draw(
     fc.subarray([
@@ -47,7 +47,7 @@ const drawActionBody = (draw: Draw): unknown =>
 
 type Body = Record<string, unknown>;
 
-/** What the members of one operation's body mean together. */
+/** Rules between the members of an operation's body. */
 const agreements: Readonly<Record<string, (body: Body, referents: References, draw: Draw) => Body>> = {
   createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
   createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
@@ -66,6 +66,6 @@ export function applyBodyRules(
   draw: Draw,
 ): unknown {
   const agree = agreements[operation.id];
-  // Only operations whose body is an object have an agreement.
+  // Only object bodies have rules.
   return agree === undefined ? body : agree(body as Body, referents, draw);
 }

@@ -1,6 +1,6 @@
 import type { OpenapiDocument } from '../response-check.ts';
 
-/** As much of a JSON Schema as the document's requests use. */
+/** The part of JSON Schema that the requests use. */
 export interface JsonSchema {
   $ref?: string;
   type?: string;
@@ -28,22 +28,22 @@ interface Parameter {
   schema: JsonSchema;
 }
 
-/** One operation of the OpenAPI document, with the schemas of its inputs resolved. */
+/** An operation of the OpenAPI document, with resolved schemas. */
 export interface ApiOperation {
   id: string;
   method: string;
-  /** With its parameters as `{id}`. */
+  /** With parameters as `{id}`. */
   path: string;
-  /** Needs no token. */
+  /** Requires no token. */
   open: boolean;
   pathParameters: readonly string[];
   query: readonly Parameter[];
   body: JsonSchema | null;
   multipart: JsonSchema | null;
   idempotent: boolean;
-  /** Every status that is declared, in order. */
+  /** All declared statuses, in order. */
   statuses: readonly number[];
-  /** 200 is one JSON envelope: neither a file nor a stream. */
+  /** The 200 response is a JSON envelope, not a file or a stream. */
   answersJson: boolean;
 }
 
@@ -57,7 +57,7 @@ interface DocumentedOperation {
 
 export async function fetchOpenapi(baseUrl: string): Promise<OpenapiDocument> {
   const response = await fetch(`${baseUrl}/api/openapi/openapi.json`);
-  // What the server says of itself; `npm run check` holds it against the rules of OpenAPI.
+  // `npm run check` validates the document.
   return (await response.json()) as OpenapiDocument;
 }
 
@@ -66,7 +66,6 @@ export function readOperations(document: OpenapiDocument): ApiOperation[] {
   const resolve = resolver(document.components.schemas);
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, documented]) => {
-      // The same members, read by their inputs.
       const operation = documented as unknown as DocumentedOperation;
       const content = operation.requestBody?.content ?? {};
       const parameters = (operation.parameters ?? []).map((p) => ({ ...p, schema: resolve(p.schema) }));
@@ -89,7 +88,7 @@ export function readOperations(document: OpenapiDocument): ApiOperation[] {
   );
 }
 
-/** Replaces references to components by what they refer to; request schemas are not recursive. */
+/** Resolves references to components. Request schemas are not recursive. */
 function resolver(components: Record<string, object>): (schema: JsonSchema) => JsonSchema {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
@@ -101,13 +100,13 @@ function resolver(components: Record<string, object>): (schema: JsonSchema) => J
   return (schema) => resolve(schema) as JsonSchema;
 }
 
-/** What a path parameter names: the collection before it, `teams` in `/teams/{id}`. */
+/** Returns the collection of a path parameter: `teams` in `/teams/{id}`. */
 export function collectionOf(operation: Pick<ApiOperation, 'path'>, parameter: string): string {
   const segments = operation.path.split('/');
   return segments[segments.indexOf(`{${parameter}}`) - 1] ?? '';
 }
 
-/** The collection whose objects a member's name refers to: `teams` for `team_id`, `documents` for `document_ids`. */
+/** Returns the collection that a member refers to: `teams` for `team_id`, `documents` for `document_ids`. */
 export function collectionNamedBy(member: string): string | null {
   const [, singular] = /^(\w+)_ids?$/.exec(member) ?? [];
   return singular === undefined ? null : `${singular}s`;

@@ -4,12 +4,12 @@ import { applyBodyRules, createSampleValues, type References } from './meanings.
 import { type ApiOperation, collectionOf } from './operations.ts';
 import { drawValue } from './values.ts';
 
-/** A request for an operation, before it is written out as bytes. */
+/** A request before encoding. */
 export interface ApiRequest {
   operation: ApiOperation;
   path: Readonly<Record<string, string>>;
   query: readonly (readonly [name: string, value: string])[];
-  /** To be sent as JSON; undefined sends none. */
+  /** The JSON body; undefined for none. */
   body: unknown;
   upload: Upload | null;
   headers: Readonly<Record<string, string>>;
@@ -26,10 +26,10 @@ interface UploadFile {
   bytes: Uint8Array;
 }
 
-/** Documents that the API takes, so that uploads are of every kind. */
+/** Accepted documents of each type. */
 export type SampleFiles = readonly { name: string; bytes: Uint8Array }[];
 
-/** A request that the operation should accept, as far as its schemas and the referents go. */
+/** Returns a valid request according to the schemas and references. */
 export function drawRequest(
   operation: ApiOperation,
   referents: References,

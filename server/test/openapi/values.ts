@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { chance, type Draw } from './draw.ts';
 import type { JsonSchema } from './operations.ts';
 
-/**
- * What a schema does not tell: answers the value of a member that must mean something (an id that exists, a time zone),
- * or undefined where any value of the schema will do.
- */
+/** Returns the value of a member with a meaning beyond its schema (an existing id, a time zone), or undefined. */
 export type SampleValues = (name: string, schema: JsonSchema, draw: Draw) => unknown;
 
-/** A value that the schema accepts, with its optional members now there, now absent. */
+/** Returns a value that the schema accepts. Optional members are present at random. */
 export function drawValue(schema: JsonSchema, draw: Draw, meaning: SampleValues, name = ''): unknown {
   const meant = meaning(name, schema, draw);
   if (meant !== undefined) return meant;
@@ -61,7 +58,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uri: fc.webUrl(),
 };
 
-/** Text of any script that keeps to the bounds; of the narrow patterns (a phone number) what they describe. */
+/** Returns text of any script within the bounds, or text that matches a narrow pattern. */
 export function drawText({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema, draw: Draw): string {
   const formatted = formats[format ?? ''];
   if (formatted !== undefined) return draw(formatted);
@@ -78,7 +75,7 @@ export function drawText({ format, pattern, minLength = 0, maxLength = 40 }: Jso
   return draw(text.filter((words) => accepted.test(words) && lengthFits(words, minLength, maxLength)));
 }
 
-/** What careless code would escape, count or compare wrongly. */
+/** Characters that are often escaped, counted or compared wrongly. */
 const awkward = [
   "O'Hara & Søns",
   'a%b_c\\d',

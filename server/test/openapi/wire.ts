@@ -1,12 +1,12 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { ApiRequest, Upload } from './requests.ts';
 
-/** A request as it goes over the wire. */
+/** An encoded request. */
 export interface WireRequest {
   method: string;
-  /** Path and query, as they stand in the request line. */
+  /** Path and query of the request line. */
   target: string;
-  /** Name, value, name, value: a name may occur twice. */
+  /** Names and values in turn; a name may repeat. */
   headers: readonly string[];
   body: Uint8Array | null;
 }
@@ -15,11 +15,10 @@ export interface WireResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Parsed, when the response is JSON. */
+  /** The parsed body of a JSON response. */
   json: unknown;
 }
 
-/** `token` null sends none. */
 export function encodeRequest(request: ApiRequest, token: string | null): WireRequest {
   const body = request.upload === null ? jsonBody(request.body) : multipartBody(request.upload);
   return {
@@ -40,13 +39,13 @@ function targetOf({ operation, path, query }: ApiRequest): string {
   return search === '' ? pathname : `${pathname}?${search}`;
 }
 
-/** Lone surrogates have no encoding. */
+/** Lone surrogates cannot be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const jsonBody = (body: unknown) =>
   body === undefined ? null : { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) };
 
-/** As browsers do. */
+/** Quotes like a browser. */
 const quoted = (name: string): string => name.replaceAll('"', '%22');
 
 const boundary = 'parley-boundary-3f1c';
@@ -70,13 +69,13 @@ function multipartBody({ fields, files }: Upload) {
   };
 }
 
-/** Sends requests as they are written, over connections that are kept. */
+/** Sends encoded requests over keep-alive connections. */
 export interface Wire {
   send(request: WireRequest): Promise<WireResponse>;
   close(): void;
 }
 
-/** Nothing takes longer: connecting a device answers after ten seconds, the AI provider has twenty. */
+/** Longer than the slowest operation. */
 const answerWithinMs = 40_000;
 
 export function openWire(baseUrl: string, connections = 4): Wire {
@@ -98,7 +97,7 @@ export function openWire(baseUrl: string, connections = 4): Wire {
         outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${answerWithinMs} ms`)));
         outgoing.once('error', reject);
         outgoing.once('response', (incoming) => {
-          // A stream of events does not end by itself: its beginning is the answer.
+          // An event stream does not end; the headers are enough.
           if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
             resolve({
               status: incoming.statusCode ?? 0,

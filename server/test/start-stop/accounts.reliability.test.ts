@@ -9,7 +9,7 @@ import { createTeam, signIn } from './linked-bot.ts';
 const isRoot = process.getuid?.() === 0;
 const { root, node } = await openInstallation();
 
-/** Starts, serves and stops twice below a directory that only its owner can enter, and works inside it. */
+/** Starts and stops the service twice below a directory that only its owner can enter. */
 async function serveFromClosedDirectory(account: { uid: number; gid: number } | undefined): Promise<string> {
   const deployment = await createDeployment();
   const closed = dirname(deployment.dataDir);
@@ -31,13 +31,13 @@ async function serveFromClosedDirectory(account: { uid: number; gid: number } | 
   return deployment.dataDir;
 }
 
-test('the service runs as an ordinary user from a directory that nobody else can enter', async () => {
+test('runs as an ordinary user in a directory that other users cannot enter', async () => {
   const dataDir = await serveFromClosedDirectory(isRoot ? ordinary : undefined);
   const owner = isRoot ? ordinary.uid : process.getuid?.();
   assert.equal((await stat(join(dataDir, 'postgres/cluster'))).uid, owner);
 });
 
-test('the service runs as root from a directory that nobody else can enter', async (t) => {
+test('runs as root in a directory that other users cannot enter', async (t) => {
   if (!isRoot) return t.skip('only root can be root');
   const dataDir = await serveFromClosedDirectory(undefined);
   assert.notEqual((await stat(join(dataDir, 'postgres/cluster'))).uid, 0);

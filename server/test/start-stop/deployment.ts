@@ -9,38 +9,38 @@ import { stopPostmaster } from '../../src/database/embedded/postmaster.ts';
 import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
 import { eventually } from '../eventually.ts';
 
-/** A DATA_DIR of its own, on which a test starts and stops the service as an operator does. */
+/** A DATA_DIR on which a test starts and stops the service. */
 export interface Deployment {
   dataDir: string;
-  /** Starts another program on it and waits until that is ready. Killed after the tests, if it still runs. */
+  /** Starts a program on the DATA_DIR and waits until it is ready. It is killed after the tests. */
   start(environment?: Record<string, string>, launch?: Launch): Promise<Program>;
-  /** Of its PostgreSQL; undefined while none runs. */
+  /** Undefined while PostgreSQL is stopped. */
   postgresPid(): Promise<number | undefined>;
 }
 
 export interface Program {
-  /** Where its api listens. */
+  /** Address of the API. */
   url: string;
-  /** Where it finds the simulated network. */
+  /** Address of the simulated network. */
   simulator: string;
   child: ServiceProcess['child'];
   ended: ServiceProcess['ended'];
-  /** What it has written to standard output and error so far. */
+  /** Standard output and error so far. */
   log(): string;
-  /** Resolves when it has logged a line with this message. */
+  /** Resolves when the log has a line with this message. */
   hasLogged(message: string): Promise<void>;
-  /** SIGTERM; resolves when it has ended, and fails unless it ended well. */
+  /** Sends SIGTERM and waits for the exit. Fails unless the exit code is 0. */
   stop(): Promise<void>;
-  /** kill -9; resolves when it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 
-/** The key that deployments are given at their first start, unless a test says otherwise. */
+/** The default bootstrap key of a deployment. */
 export const key = { key_id: 'pk_start_and_stop', key_secret: 'sk_start_and_stop' };
 
 const bootstrap = { BOOTSTRAP_KEY_ID: key.key_id, BOOTSTRAP_KEY_SECRET: key.key_secret };
 
-/** A deployment that has not been started yet; `environment` holds for all its starts. */
+/** Creates a deployment without starting it. `environment` applies to all starts. */
 export async function createDeployment(environment: Record<string, string> = bootstrap): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-start-stop-'));
   const dataDir = join(folder, 'data');
@@ -48,7 +48,7 @@ export async function createDeployment(environment: Record<string, string> = boo
   const programs: Program[] = [];
   after(async () => {
     for (const program of programs) await program.kill();
-    // Only killed programs leave it running.
+    // PostgreSQL still runs if the program was killed.
     await stopPostmaster(cluster, 'immediate');
     await rm(folder, { recursive: true, force: true });
   });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { createDeployment, key } from './deployment.ts';
 import { signIn } from './linked-bot.ts';
 
-test('the first key is printed by the first start alone and kept in a file of its owner', async () => {
+test('prints the first key only at the first start and stores it in a private file', async () => {
   const deployment = await createDeployment({});
   const first = await deployment.start();
   const file = join(deployment.dataDir, 'first-api-key.json');
@@ -29,7 +29,7 @@ test('the first key is printed by the first start alone and kept in a file of it
   await second.stop();
 });
 
-test('a first key that is given is taken as it is and written nowhere', async () => {
+test('uses a configured first key and stores it nowhere', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start();
   await signIn(program);

@@ -5,12 +5,12 @@ import { getPort } from '../../src/shared/listening.ts';
 import { eventually } from '../eventually.ts';
 import { timeoutMs } from './linked-bot.ts';
 
-/** A partner's service that bots call, which answers when the test lets it. */
+/** A partner's service that holds its responses until the test opens it. */
 export interface GatedService {
   host: string;
-  /** Resolves when it has been asked so many times in all. */
+  /** Resolves after this number of requests in total. */
   untilAsked(times: number): Promise<void>;
-  /** Answers what waits, and from now on at once. */
+  /** Sends the held responses; later requests are not held. */
   open(): void;
 }
 

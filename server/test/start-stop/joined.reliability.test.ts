@@ -13,11 +13,11 @@ import {
 } from './linked-bot.ts';
 
 const deployment = await createDeployment();
-// Between one that stops and its survivor, nobody else is to be given the network's port.
+// The survivor must get the network's port, so no other test may take it.
 const { port, release } = await reservePort();
 after(release);
 
-test('a second program on the same DATA_DIR joins, goes on when the first stops, and stops PostgreSQL as the last', async () => {
+test('a second program joins the DATA_DIR, survives the first, and stops PostgreSQL', async () => {
   const first = await deployment.start({ SIMULATOR_PORT: String(port) });
   const second = await deployment.start();
   assert.match(second.log(), /another program runs the simulated network; using it/);
@@ -37,7 +37,7 @@ test('a second program on the same DATA_DIR joins, goes on when the first stops,
   await write(partner, question);
   await untilReceived(partner, answer, answer);
 
-  // The survivor hosts the network where it was, for a third one to join.
+  // The survivor hosts the network at the same address.
   const third = await deployment.start();
   assert.equal(third.simulator, first.simulator);
   await second.stop();

@@ -7,9 +7,9 @@ export interface Answer {
   body: unknown;
 }
 
-/** A client that has one connection, which it keeps. */
+/** A client with one keep-alive connection. */
 export interface KeepAliveClient {
-  /** GET; rejects when the connection breaks. */
+  /** Sends a GET; rejects if the connection breaks. */
   get(path: string): Promise<Answer>;
   close(): void;
 }

@@ -18,7 +18,7 @@ import {
 
 const deployment = await createDeployment();
 
-/** Creates teams one after the other until the service is gone; answers the ids of those that were acknowledged. */
+/** Creates teams until the service stops. Returns the acknowledged ids. */
 async function createTeams(partner: Partner, acknowledged: (id: string) => void): Promise<void> {
   for (;;) {
     try {
@@ -38,7 +38,7 @@ async function allTeams(partner: Partner): Promise<string[]> {
   }
 }
 
-test('a service that is killed has kept what it acknowledged, and its devices come back and answer once', async () => {
+test('keeps acknowledged writes over a kill; its devices reconnect and answer once', async () => {
   const killed = await deployment.start();
   const before = await signIn(killed);
   const { deviceId } = await createLinkedBot(before);
@@ -51,7 +51,7 @@ test('a service that is killed has kept what it acknowledged, and its devices co
 
   const next = await deployment.start();
   const partner = await signIn(next);
-  // The network is back with the service; the device only when the lease of the killed one is over.
+  // The device returns after the lease of the killed process expires.
   await write(partner, question);
   assert.equal(await deployment.postgresPid(), postgres);
   const kept = new Set(await allTeams(partner));
@@ -61,7 +61,7 @@ test('a service that is killed has kept what it acknowledged, and its devices co
   );
   await untilConnected(partner, deviceId);
   await untilReceived(partner, answer);
-  // Another answer to the first question would come before the answer to the second.
+  // A second answer to the first question would arrive before this answer.
   await write(partner, 'What is the weather?');
   await eventually(async () => assert.equal((await received(partner)).length, 2), timeoutMs);
   assert.equal((await received(partner)).filter((text) => text === answer).length, 1);

@@ -4,10 +4,10 @@ import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { eventually } from '../eventually.ts';
 import { key, type Program } from './deployment.ts';
 
-/** For what takes seconds at most on an idle machine. */
+/** Takes seconds on an idle machine. */
 export const timeoutMs = 30_000;
 
-/** A team with a connected device whose bot answers at once. */
+/** A team with a connected device whose bot answers without delay. */
 export interface LinkedBot {
   teamId: string;
   botId: string;
@@ -20,7 +20,7 @@ export const contact = '+15550199';
 export const question = 'Do you lend helmets?';
 export const answer = 'Yes, a helmet is included with every bike.';
 
-/** Who drives a program, with a token of the first key. */
+/** Returns a client with a token of the bootstrap key. */
 export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): Promise<Partner> {
   const partner = createPartner(url, () => undefined);
   const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', credentials);
@@ -28,7 +28,7 @@ export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): 
   return partner;
 }
 
-/** `bot`: what its bot has beside a question with its answer. */
+/** `bot` has members of the bot besides its question. */
 export async function createLinkedBot(partner: Partner, bot: object = {}): Promise<LinkedBot> {
   const team = await createTeam(partner, 'Lumen Bikes');
   await partner.call('PATCH', `/teams/${team}`, { settings: { reply_delay_seconds: 0 } });
@@ -53,7 +53,7 @@ export async function createLinkedBot(partner: Partner, bot: object = {}): Promi
   return { teamId: team, botId, deviceId };
 }
 
-/** Answers its id. */
+/** Returns the team's id. */
 export async function createTeam(partner: Partner, name: string): Promise<string> {
   const { team } = await partner.call<{ team: Created }>('POST', '/teams', {
     user: { name: 'Front office', email: 'office@lumen-bikes.example' },
@@ -69,7 +69,7 @@ export async function untilConnected(partner: Partner, deviceId: string): Promis
   }, timeoutMs);
 }
 
-/** A send whose acknowledgement the network holds back for `ackMs`; begun when it is accepted. */
+/** Starts a send whose acknowledgement the network delays by `ackMs`. Resolves when the network has the message. */
 export async function beginSend(
   partner: Partner,
   deviceId: string,
@@ -82,13 +82,13 @@ export async function beginSend(
     destination_number: contact,
     message,
   });
-  // Whoever waits for it sees how it ended.
+  // The caller awaits `outcome`.
   outcome.catch(() => undefined);
   await eventually(async () => assert.deepEqual(await received(partner), [message]), timeoutMs);
   return { outcome };
 }
 
-/** The contact writes to the device. */
+/** Sends a message from the contact to the device. */
 export async function write(partner: Partner, text: string): Promise<void> {
   await partner.call('POST', '/simulator/messages', { from: contact, to: devicePhone, text });
 }
@@ -99,7 +99,7 @@ interface ChatMessage {
   copies: number;
 }
 
-/** What the contact has got from the device so far, every copy of it. */
+/** Returns every copy of every message that the contact received. */
 export async function received(partner: Partner): Promise<string[]> {
   const query = new URLSearchParams({ contact, device: devicePhone });
   const chat = await partner.call<ChatMessage[]>('GET', `/simulator/messages?${query}`);
@@ -108,7 +108,7 @@ export async function received(partner: Partner): Promise<string[]> {
     .flatMap(({ text, copies }) => Array<string>(copies).fill(text));
 }
 
-/** Until the contact has got these, and no others. */
+/** Waits until the contact has received exactly these messages. */
 export async function untilReceived(partner: Partner, ...texts: string[]): Promise<void> {
   await eventually(async () => assert.deepEqual(await received(partner), texts), timeoutMs);
 }

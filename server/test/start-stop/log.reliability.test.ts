@@ -11,7 +11,7 @@ interface Line {
   route?: string;
 }
 
-test('the log of a good day has no complaint, no routine and nothing that is secret or somebody’s words', async () => {
+test('logs no warnings, routine requests, secrets or message texts in normal operation', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({ LEASE_SECONDS: '15' });
   const partner = await signIn(program);

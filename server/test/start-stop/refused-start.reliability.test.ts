@@ -18,7 +18,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
-/** Starts the service, which must refuse in time with exit code 1; answers what it wrote to standard error. */
+/** Starts the service, which must exit with code 1. Returns its standard error. */
 async function refusal(
   environment: Record<string, string>,
   launch: { uid?: number; gid?: number; cwd?: string; node?: string; program?: string } = {},
@@ -38,7 +38,7 @@ async function refusal(
   return stderr;
 }
 
-/** A port of loopback that another program listens on: a start gets as far as that. */
+/** A port that another program listens on. */
 async function takenPort(): Promise<string> {
   const occupant = createServer().listen(0, '127.0.0.1');
   after(() => occupant.close());
@@ -46,8 +46,8 @@ async function takenPort(): Promise<string> {
   return String(getPort(occupant));
 }
 
-describe('a start that cannot succeed says why in one message', { concurrency: 2 }, () => {
-  test('naming every fault of the configuration', async () => {
+describe('a failed start explains the reason in one message', { concurrency: 2 }, () => {
+  test('names every configuration error', async () => {
     const told = await refusal({
       PORT: '70000',
       ROLES: 'api,chef',
@@ -60,16 +60,16 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     assert.doesNotMatch(told, /hunter22/);
   });
 
-  test('about an outside database without a key', async () => {
+  test('an external database without an encryption key', async () => {
     assert.match(await refusal({ DATABASE_URL: 'postgres://db/parley' }), /ENCRYPTION_KEY: is required/);
   });
 
-  test('about a simulated network beside another one', async () => {
+  test('a simulated network next to another one', async () => {
     const told = await refusal({ MESSAGING_NETWORK: 'whatsapp', ROLES: 'simulator' });
     assert.match(told, /ROLES: simulator is a role only where MESSAGING_NETWORK is simulator/);
   });
 
-  test('about a database that cannot be reached', async () => {
+  test('an unreachable database', async () => {
     const told = await refusal({
       DATABASE_URL: 'postgres://parley:hunter22@127.0.0.1:1/parley',
       ENCRYPTION_KEY: key(1),
@@ -78,7 +78,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     assert.doesNotMatch(told, /hunter22/);
   });
 
-  test('about a port that is taken', async () => {
+  test('a port in use', async () => {
     const port = await takenPort();
     const database = await createTestDatabase();
     const told = await refusal({
@@ -91,7 +91,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await database.drop();
   });
 
-  test('about a database with a newer schema', async () => {
+  test('a database with a newer schema', async () => {
     const database = await createTestDatabase();
     await queryOnce(
       database.url,
@@ -102,7 +102,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await database.drop();
   });
 
-  test('about a database sealed with another key, and leaves it usable with the right one', async () => {
+  test('a database sealed with another key, which stays usable with the right one', async () => {
     const database = await createTestDatabase();
     const port = await takenPort();
     const DATA_DIR = join(folder, 'sealed');
@@ -114,7 +114,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await database.drop();
   });
 
-  test('about a DATA_DIR with the documents of another database', async () => {
+  test('a DATA_DIR with the documents of another database', async () => {
     const [first, second] = [await createTestDatabase(), await createTestDatabase()];
     await queryOnce(second.url, 'update installation set id = gen_random_uuid()');
     const shared = { DATA_DIR: join(folder, 'shared'), PORT: await takenPort(), ENCRYPTION_KEY: key(1) };
@@ -128,7 +128,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await second.drop();
   });
 
-  test("about a DATA_DIR other than that of the database's documents, where it is for an api or a worker", async () => {
+  test('a DATA_DIR without the documents of the database, for an API or a worker', async () => {
     const database = await createTestDatabase();
     const port = await takenPort();
     const common = { PORT: port, DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
@@ -147,14 +147,14 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     await database.drop();
   });
 
-  test('about a DATA_DIR that is a file', async () => {
+  test('a DATA_DIR that is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     assert.match(await refusal({ DATA_DIR: file }), /under DATA_DIR \(.*file\): EEXIST/);
     assert.match(await refusal({ DATA_DIR: join(file, 'data') }), /under DATA_DIR \(.*data\): ENOTDIR/);
   });
 
-  test('about a DATA_DIR that cannot be written to', async () => {
+  test('a DATA_DIR that is not writable', async () => {
     const denied = join(folder, 'denied');
     await mkdir(denied);
     await chmod(folder, 0o755);
@@ -166,7 +166,7 @@ describe('a start that cannot succeed says why in one message', { concurrency: 2
     assert.match(told, /under DATA_DIR \(.*denied\): EACCES/);
   });
 
-  test('about the file with the generated key when it was lost or damaged', async () => {
+  test('a lost or damaged file of the generated key', async () => {
     const dataDir = join(folder, 'own');
     const file = join(dataDir, 'encryption-key');
     const occupied = { DATA_DIR: dataDir, PORT: await takenPort() };

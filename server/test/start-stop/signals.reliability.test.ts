@@ -11,7 +11,7 @@ import { beginSend, createLinkedBot, signIn } from './linked-bot.ts';
 const repository = join(import.meta.dirname, '../../..');
 const npm: Launch = { command: ['npm', 'start'], cwd: repository };
 
-/** Runs a command in a terminal of its own, whose keyboard is its standard input. */
+/** Runs a command in a pseudo-terminal. Standard input is its keyboard. */
 const inTerminal = (command: string): Launch => ({
   command: ['script', '--quiet', '--return', '--command', command, '/dev/null'],
   cwd: repository,
@@ -19,14 +19,14 @@ const inTerminal = (command: string): Launch => ({
 
 const ctrlC = '\x03';
 
-/** The id of the service itself, which npm or a terminal may stand before. */
+/** Returns the service's process id. npm or the terminal may be its parent. */
 function serviceOf(program: Program): number {
   const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [])
     .map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }));
   const family = new Set([program.child.pid]);
-  // A parent may be listed behind its children.
+  // The list may name a parent after its children.
   for (const _generation of ['terminal', 'shell', 'npm', 'shell', 'service'])
     for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
   const service = processes.find(
@@ -36,13 +36,13 @@ function serviceOf(program: Program): number {
   return service.pid;
 }
 
-/** Why there can be no terminal here; false where there can. */
+/** The reason to skip without a terminal, or false. */
 const noTerminal = (): string | false => {
   if (process.platform !== 'linux') return 'script(1) has other options here';
   return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not installed';
 };
 
-/** PostgreSQL with all its sessions. */
+/** Selects the PostgreSQL processes. */
 const postgresOf = (postmaster: number): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
     .split('\n')
@@ -57,7 +57,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test('SIGTERM to npm stops the service and its PostgreSQL, and npm ends well', async () => {
+test('SIGTERM to npm stops the service and PostgreSQL with exit code 0', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({}, npm);
   const service = serviceOf(program);
@@ -68,7 +68,7 @@ test('SIGTERM to npm stops the service and its PostgreSQL, and npm ends well', a
   assert.equal(await deployment.postgresPid(), undefined);
 });
 
-test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets running work end', {
+test('Ctrl-C counts as one signal, although npm forwards it, and running work finishes', {
   skip: noTerminal(),
 }, async () => {
   const deployment = await createDeployment();
@@ -78,7 +78,7 @@ test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets
   const { deviceId } = await createLinkedBot(partner);
   const { outcome } = await beginSend(partner, deviceId, 1500);
   program.child.stdin?.write(ctrlC);
-  // Throws unless it is answered with 200.
+  // Throws unless the response is 200.
   await outcome;
   await program.ended;
   assert.match(program.log(), /"msg":"stopped"/);
@@ -89,17 +89,16 @@ test('Ctrl-C in a terminal, which npm passes on as well, is one signal that lets
   assert.equal(postgresLog.match(/received .* shutdown request/g)?.length, 1);
 });
 
-test('a signal that comes again later than a second ends the service at once; the next start goes on', async () => {
+test('a second signal after more than a second ends the service at once; the next start continues', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start();
   const partner = await signIn(program);
   const { deviceId } = await createLinkedBot(partner);
-  // Holds the service for some seconds: the pool that stops waits for the network's word.
+  // The stopping pool waits some seconds for the acknowledgement.
   await beginSend(partner, deviceId, 60_000);
   program.child.kill('SIGTERM');
   await program.hasLogged('stopping');
   program.child.kill('SIGTERM');
-  // The time is what this is about.
   await delay(1100);
   assert.equal(program.child.exitCode, null);
   program.child.kill('SIGTERM');
@@ -112,7 +111,7 @@ test('a signal that comes again later than a second ends the service at once; th
   assert.equal(await deployment.postgresPid(), undefined);
 });
 
-test('a service whose database answers no more ends in the time it has for stopping; the next start goes on', {
+test('stops within STOP_SECONDS while the database hangs; the next start continues', {
   timeout: 60_000,
 }, async (t) => {
   const deployment = await createDeployment();

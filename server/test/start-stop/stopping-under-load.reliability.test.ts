@@ -19,7 +19,7 @@ import {
 
 const askingForRental = 'What is the status of rental R-4711?';
 
-/** A deployment whose bots may call the service, and an action of a bot that does. */
+/** Creates a deployment and an action that calls the gated service. */
 async function withService(service: GatedService) {
   const deployment = await createDeployment({
     BOOTSTRAP_KEY_ID: key.key_id,
@@ -43,7 +43,7 @@ async function tokenOf({ url }: Program): Promise<string> {
   return data.access_token;
 }
 
-/** Reads without pause over one connection until it is refused; answers every answer. */
+/** Reads over one connection until it is refused. Returns all responses. */
 async function readUntilRefused(url: string, token: string): Promise<Answer[]> {
   const client = createKeepAliveClient(url, token);
   const answers: Answer[] = [];
@@ -53,7 +53,7 @@ async function readUntilRefused(url: string, token: string): Promise<Answer[]> {
   return answers;
 }
 
-test('a stop finishes what runs, refuses what begins with 503 and cuts nobody off', async () => {
+test('a stop finishes running requests, returns 503 to new ones and cuts no connection', async () => {
   const service = await startGatedService();
   const { deployment, bot } = await withService(service);
   const program = await deployment.start();
@@ -80,7 +80,7 @@ test('a stop finishes what runs, refuses what begins with 503 and cuts nobody of
   assert.equal(await program.ended, 0);
 });
 
-test('an answer that a stop interrupts is made once, by the next start', async () => {
+test('the next start completes an interrupted answer once', async () => {
   const service = await startGatedService();
   const { deployment, bot } = await withService(service);
   const first = await deployment.start();
@@ -97,7 +97,7 @@ test('an answer that a stop interrupts is made once, by the next start', async (
   await eventually(async () => assert.equal((await received(partner)).length, 1), timeoutMs);
   const [status = ''] = await received(partner);
   assert.match(status, /active/);
-  // Another answer to the first question would come before the answer to the second.
+  // A second answer to the first question would arrive before this answer.
   await write(partner, question);
   await untilReceived(partner, status, answer);
   await service.untilAsked(2);

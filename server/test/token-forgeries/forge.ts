@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What of a good token a forger knows, and the key that only a test has. */
+/** A valid token and the signing key. */
 export interface GoodToken {
   token: string;
   signingKey: Uint8Array;
@@ -9,10 +9,10 @@ export interface GoodToken {
 export interface Forged {
   header?: unknown;
   claims?: unknown;
-  /** The text of a part, where it is not the JSON of an object. */
+  /** The raw text of a part. */
   headerText?: string;
   claimsText?: string;
-  /** Default: the right one. */
+  /** Default: the correct key. */
   key?: Uint8Array | string;
   hash?: string;
 }
@@ -27,7 +27,7 @@ export const splitToken = (token: string): [header: string, claims: string, sign
 export const read = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** Tokens that differ from a good one in what they are given, under the right key unless they bring another. */
+/** Creates tokens that differ from a valid one in the given parts. Signs with the correct key by default. */
 export function createForger({ token, signingKey }: GoodToken) {
   const [header, claims] = splitToken(token).map((part) => Buffer.from(part, 'base64url').toString());
   const signed = ({ headerText, claimsText, ...forged }: Forged): string => {
@@ -48,7 +48,7 @@ export function createForger({ token, signingKey }: GoodToken) {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
     },
-    /** With any signature. */
+    /** With an arbitrary signature. */
     forgeUnsigned: (forged: Forged, signature = ''): string => `${signed(forged)}.${signature}`,
   };
 }

@@ -23,7 +23,7 @@ const { signingKey } = context.encryption;
 const target = '/api/openapi/v1/api-keys';
 const refusal = '{"success":false,"error":"Missing or invalid credentials","code":"UNAUTHORIZED"}';
 
-/** Whether both processes refuse a request with these headers, in the one way there is. */
+/** Whether both processes return the same 401 for these headers. */
 async function assertRefused(headers: readonly string[], what: string, path = target): Promise<void> {
   for (const wire of wires) {
     const answer = await wire.send({ method: 'GET', target: path, headers, body: null });
@@ -36,20 +36,20 @@ async function assertRefused(headers: readonly string[], what: string, path = ta
 
 const bearer = (token: string) => ['authorization', `Bearer ${token}`];
 
-test('a token made by hand as ours are made is taken: the forgeries fail by what they change', async () => {
+test('accepts a correctly forged token, so that each forgery fails only by its change', async () => {
   const byHand = createForger({ token: key.token, signingKey }).forge({});
   assert.equal(byHand, key.token);
   assert.equal((await api('GET', '/api-keys', { token: byHand })).status, 200);
 });
 
-test('no forged token is taken, and all are answered alike', async () => {
+test('refuses every forged token with the same response', async () => {
   const forgeries = tokenForgeries({ token: key.token, signingKey });
   assert.ok(forgeries.length >= 60, `${forgeries.length} forgeries`);
   assert.equal(new Set(forgeries.map(({ token }) => token)).size, forgeries.length, 'each another');
   for (const { overlooks, token } of forgeries) await assertRefused(bearer(token), overlooks);
 });
 
-test('a good token is taken in one place and one way only', async () => {
+test('accepts a valid token only as a Bearer header', async () => {
   const { token } = key;
   const ways: [what: string, headers: string[], path?: string][] = [
     ['no header', []],
@@ -73,7 +73,7 @@ test('a good token is taken in one place and one way only', async () => {
   for (const [what, headers, path] of ways) await assertRefused(headers, what, path);
 });
 
-test('the token of another deployment is not taken, whether under its key or ours', async () => {
+test("refuses another deployment's token under either key", async () => {
   const [, body] = splitToken(key.token);
   const installationId = String(read(body)['iss']).replace('parley:', '');
   const { clock } = context;
@@ -87,10 +87,10 @@ test('the token of another deployment is not taken, whether under its key or our
   }
 });
 
-/** Five seconds is the promise, held by the full run; the short one also runs beside other tests. */
+/** Five seconds are guaranteed and asserted with FULL_FAULTS=1. Other tests may slow the short run. */
 const withinMs = repetitions(20_000, 5_000);
 
-test('the token of a deleted, a deactivated and an expired key ends within five seconds, in every process', async () => {
+test('refuses tokens of deleted, deactivated and expired keys within five seconds in every process', async () => {
   const [deleted, deactivated] = [await issueKey(), await issueKey()];
   const expiring = await issueKey({ expiresAt: new Date(Date.now() + 3_600_000) });
   for (const { token } of [deleted, deactivated, expiring]) {
@@ -103,7 +103,7 @@ test('the token of a deleted, a deactivated and an expired key ends within five 
     await api('PATCH', `/api-keys/${deactivated.keyId}`, { body: { is_active: false } }),
   ];
   for (const { status, body } of ends) assert.equal(status, 200, JSON.stringify(body));
-  // By far: the apis' clock here may be a little behind the database's.
+  // Long ago, because the API's clock may lag behind the database's.
   await sql`
     update api_keys set expires_at = now() - interval '1 hour' where key_id = ${expiring.keyId}`.execute(
     app.context.db,

@@ -1,12 +1,12 @@
 import { createForger, encode, foreignKey, type GoodToken, read, splitToken } from './forge.ts';
 
 export interface TokenForgery {
-  /** What a verifier would have to overlook to take it. */
+  /** The mistake that would accept the token. */
   overlooks: string;
   token: string;
 }
 
-/** Everything of a good token but one thing. */
+/** Tokens with one wrong part. */
 export const tokenForgeries = (good: GoodToken): TokenForgery[] =>
   [
     ...algorithms(good),
@@ -99,7 +99,6 @@ function claims(good: GoodToken): Named[] {
 function times(good: GoodToken): Named[] {
   const { forge } = createForger(good);
   const was = read(splitToken(good.token)[1]);
-  // Issued by us, as a number of seconds.
   const iat = was['iat'] as number;
   const day = 86_400;
   const but = (change: object) => forge({ claims: { ...was, ...change } });

@@ -4,10 +4,10 @@ import { assertCountsAreExact, assertNothingIsOrphaned, settle } from '../../fau
 import { openTestContext } from '../../harness.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 
-/** The workers run the same jobs beside; what one of them holds is waited for. */
-const patienceMs = 20_000;
+/** The workers run the same jobs and may hold some of the rows. */
+const timeoutMs = 20_000;
 
-/** Once the jobs have run: the provider and the file store hold what the rows name, and every count is exact. */
+/** Runs the cleanup jobs, then compares the provider, the file store and all counts with the rows. */
 export async function checkExternalObjects(options: {
   databaseUrl: string;
   providerUrl: string;
@@ -19,7 +19,7 @@ export async function checkExternalObjects(options: {
       fileStore: createFileStore({ fileStore: 'local', dataDir: options.dataDir }),
     },
   });
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   try {
     for (;;) {
       try {
@@ -29,7 +29,7 @@ export async function checkExternalObjects(options: {
         return [];
       } catch (error) {
         if (performance.now() > deadline)
-          return [`outside: ${error instanceof Error ? error.message : error}`];
+          return [`external objects: ${error instanceof Error ? error.message : error}`];
         await delay(200);
       }
     }

@@ -7,10 +7,10 @@ import { checkOwnership } from './ownership.ts';
 import { checkAnswers, checkCopies, checkDeliveryStatuses } from './phones.ts';
 import { checkCreatedObjects, checkSends } from './rows.ts';
 
-/** Holds what is there, now that all is at rest, against what was told to the outside. Answers what is wrong. */
+/** Compares the final state with the acknowledged writes and returns every violation. */
 export async function findViolations(
   { database, deployment, service }: Environment,
-  { furniture, ledger }: { furniture: Fixtures; ledger: Ledger },
+  { fixtures, ledger }: { fixtures: Fixtures; ledger: Ledger },
 ): Promise<string[]> {
   const journal = await readNetworkJournal(deployment.logs.simulator);
   return [
@@ -19,8 +19,8 @@ export async function findViolations(
     ...(await checkAnswers(journal, ledger, database)),
     ...(await checkOwnership(journal, database)),
     ...(await checkCreatedObjects(ledger, database)),
-    ...(await checkSends(ledger, furniture, database)),
-    ...judgeActions(service.keys),
+    ...(await checkSends(ledger, fixtures, database)),
+    ...checkActions(service.keys),
     ...(await checkExternalObjects({
       databaseUrl: database.urlFor(),
       providerUrl: deployment.providerUrl(),
@@ -29,8 +29,8 @@ export async function findViolations(
   ];
 }
 
-/** However often an answer was begun, a partner's service is asked for the same thing under the same key. */
-const judgeActions = (keys: ReadonlyMap<string, ReadonlySet<string>>): string[] =>
+/** Repeated attempts to answer must call the action under one Idempotency-Key. */
+const checkActions = (keys: ReadonlyMap<string, ReadonlySet<string>>): string[] =>
   [...keys]
     .filter(([, distinct]) => distinct.size > 1)
-    .map(([question, distinct]) => `"${question}" was asked for under ${distinct.size} Idempotency-Keys`);
+    .map(([question, distinct]) => `"${question}" was requested under ${distinct.size} Idempotency-Keys`);

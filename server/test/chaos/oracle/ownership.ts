@@ -1,12 +1,12 @@
 import type { ChaosDatabase } from '../database.ts';
 import type { NetworkJournal } from './network-journal.ts';
 
-/** What was on its way when the device changed hands may still arrive. */
+/** Messages in flight at a takeover may still arrive. */
 const onTheWayMs = 300;
 
-/** No device was served by two, and nobody wrote about one, claimed or handed off for one, that was another's. */
+/** Only a device's owner may write about it, claim its messages or deliver them. */
 export async function checkOwnership(
-  { handedOff, upAt, afterReplacement }: NetworkJournal,
+  { deliveries, upAt, afterReplacement }: NetworkJournal,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
   const violations = await database.ask<{ process: string; what: string; id: string }>(
@@ -19,15 +19,17 @@ export async function checkOwnership(
       from audit.ownerships) o join devices d on d.id = o.device_id
     where o.before is not null and o.before <> o.pool_id and o.at is not null`);
   const takenOver = Map.groupBy(takeovers, ({ phone }) => phone);
-  const stale = handedOff.filter(({ from, session, at }) =>
+  const stale = deliveries.filter(({ from, session, at }) =>
     takenOver.get(from)?.some((takeover) => {
       const takenAt = takeover.at.getTime();
       return (upAt.get(session) ?? at) < takenAt && at > takenAt + onTheWayMs;
     }),
   );
   return [
-    ...violations.map(({ process, what, id }) => `${process} wrote the ${what} of another's ${id}`),
-    ...stale.map(({ text }) => `"${text}" was handed off by a pool after its device was taken over`),
-    ...afterReplacement.map(({ text }) => `"${text}" was handed off over a connection that was replaced`),
+    ...violations.map(
+      ({ process, what, id }) => `${process} wrote the ${what} of ${id} without owning the device`,
+    ),
+    ...stale.map(({ text }) => `"${text}" was delivered by a pool after another pool took its device over`),
+    ...afterReplacement.map(({ text }) => `"${text}" was delivered over a replaced connection`),
   ];
 }

@@ -2,17 +2,17 @@ import type { ChaosDatabase } from '../database.ts';
 import type { Ledger } from '../ledger.ts';
 import type { DeliveredCopy, NetworkJournal } from './network-journal.ts';
 
-/** The first hand-off and three retries. */
-const mostHandOffs = 4;
+/** The first delivery attempt and three retries. */
+const maxDeliveries = 4;
 
-/** No text went out under two network ids, and none oftener than it was tried after outcomes that nobody knew. */
+/** A text has one network id, and no more copies than delivery attempts. */
 export async function checkCopies(
-  { handedOff }: Pick<NetworkJournal, 'handedOff'>,
+  { deliveries }: Pick<NetworkJournal, 'deliveries'>,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const [text, sent] of Map.groupBy(
-    handedOff,
+    deliveries,
     (message) => `${message.from} ${message.to} ${message.text}`,
   )) {
     const ids = new Set(sent.map(({ id }) => id));
@@ -25,22 +25,20 @@ export async function checkCopies(
       )
     ).map((row) => [row.network_id, row.attempts]),
   );
-  for (const [id, copies] of Map.groupBy(handedOff, (message) => message.id)) {
-    const allowed = Math.min(attempts.get(id) ?? 0, mostHandOffs);
+  for (const [id, copies] of Map.groupBy(deliveries, (message) => message.id)) {
+    const allowed = Math.min(attempts.get(id) ?? 0, maxDeliveries);
     if (copies.length > allowed)
-      wrong.push(
-        `"${copies[0]?.text}" was handed off ${copies.length} times in ${attempts.get(id)} attempts`,
-      );
+      wrong.push(`"${copies[0]?.text}" was delivered ${copies.length} times in ${attempts.get(id)} attempts`);
   }
   return wrong;
 }
 
-/** What the rows call sent is on the network, and what was refused and given back is not. */
+/** Sent messages are on the network, refused ones are not. */
 export async function checkDeliveryStatuses(
-  { handedOff }: Pick<NetworkJournal, 'handedOff'>,
+  { deliveries }: Pick<NetworkJournal, 'deliveries'>,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
-  const arrived = new Set(handedOff.map(({ id }) => id));
+  const arrived = new Set(deliveries.map(({ id }) => id));
   const rows = await database.ask<{ network_id: string; text: string; status: string }>(
     `select network_id, text, status from messages where direction = 'out'`,
   );
@@ -51,60 +49,60 @@ export async function checkDeliveryStatuses(
   });
 }
 
-/** Every message of a contact was answered once, in order, by no older edition than was published before it. */
+/** Every message of a contact has one answer, in order, from the edition published before it or a newer one. */
 export async function checkAnswers(
-  { handedOff }: Pick<NetworkJournal, 'handedOff'>,
+  { deliveries }: Pick<NetworkJournal, 'deliveries'>,
   ledger: Ledger,
   database: Pick<ChaosDatabase, 'ask'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  const chats = Map.groupBy(withoutCopies(handedOff), ({ from, to }) => `${from} ${to}`);
+  const chats = Map.groupBy(withoutCopies(deliveries), ({ from, to }) => `${from} ${to}`);
   const explained = await explanations(database);
   for (const [chat, written] of Map.groupBy(ledger.inbound, ({ phone, contact }) => `${phone} ${contact}`)) {
     const replies = (chats.get(chat) ?? []).filter(({ text }) => text.startsWith('Re '));
     const answered = replies.flatMap(({ text }) => questionsIn(text));
     const expected = written.map(({ text }) => text).filter((text) => answered.includes(text));
     if (answered.join(' ') !== expected.join(' '))
-      wrong.push(`${chat}: wrote ${expected.join(' ')}, was answered ${answered.join(' ')}`);
+      wrong.push(`${chat}: wrote ${expected.join(' ')}, received answers to ${answered.join(' ')}`);
     for (const { text, id } of written) {
       if (answered.includes(text)) continue;
       const why = explained.get(id) ?? 'no row';
-      if (!isExcuse(why)) wrong.push(`"${text}" was not answered: ${why}`);
+      if (!isAcceptedGap(why)) wrong.push(`"${text}" was not answered: ${why}`);
     }
-    wrong.push(...judgeParts(chat, chats.get(chat) ?? []));
+    wrong.push(...checkParts(chat, chats.get(chat) ?? []));
   }
-  return [...wrong, ...judgeEditions(withoutCopies(handedOff), ledger)];
+  return [...wrong, ...checkEditions(withoutCopies(deliveries), ledger)];
 }
 
-/** Retries ended without the network's word: the message rests as unknown, for everyone to see. */
-const isExcuse = (why: string): boolean => why === 'answered, reply unknown';
+/** Retries ended without an acknowledgement, so the reply's status is `unknown`. */
+const isAcceptedGap = (why: string): boolean => why === 'answered, reply unknown';
 
-function withoutCopies(handedOff: readonly DeliveredCopy[]): DeliveredCopy[] {
-  return [...Map.groupBy(handedOff, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+function withoutCopies(deliveries: readonly DeliveredCopy[]): DeliveredCopy[] {
+  return [...Map.groupBy(deliveries, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 const questionsIn = (text: string): string[] => (text.split('\n')[0] ?? '').split(' ').slice(1);
 
-/** The second part of an answer, where it is a message of its own, comes after the first. */
-function judgeParts(chat: string, messages: readonly DeliveredCopy[]): string[] {
+/** The second part of an answer comes after the first. */
+function checkParts(chat: string, messages: readonly DeliveredCopy[]): string[] {
   return messages.flatMap(({ text }, index) => {
     const [, question] = /^Edition \d+ to (.*)$/.exec(text) ?? [];
     if (question === undefined) return [];
     const first = messages.findIndex(
       (part) => part.text.startsWith('Re ') && questionsIn(part.text)[0] === question,
     );
-    return first < index ? [] : [`${chat}: "${text}" came before what it belongs to`];
+    return first < index ? [] : [`${chat}: "${text}" came before the first part`];
   });
 }
 
-function judgeEditions(messages: readonly DeliveredCopy[], ledger: Ledger): string[] {
+function checkEditions(messages: readonly DeliveredCopy[], ledger: Ledger): string[] {
   const editions = new Map<string, number>();
-  const firstOf = new Map<string, string>();
+  const firstQuestions = new Map<string, string>();
   for (const { text } of messages) {
     const [, edition, question] = /Edition (\d+) to (.*)$/.exec(text) ?? [];
     if (question !== undefined) editions.set(question, Number(edition));
     if (text.startsWith('Re '))
-      for (const each of questionsIn(text)) firstOf.set(each, questionsIn(text)[0] ?? '');
+      for (const each of questionsIn(text)) firstQuestions.set(each, questionsIn(text)[0] ?? '');
   }
   return ledger.inbound.flatMap(({ text, teamId, writtenAt }) => {
     const least = Math.max(
@@ -113,14 +111,14 @@ function judgeEditions(messages: readonly DeliveredCopy[], ledger: Ledger): stri
         .filter((publish) => publish.teamId === teamId && publish.answeredAt < writtenAt)
         .map(({ edition }) => edition),
     );
-    const edition = editions.get(firstOf.get(text) ?? '');
+    const edition = editions.get(firstQuestions.get(text) ?? '');
     return edition === undefined || edition >= least
       ? []
       : [`"${text}" was answered by edition ${edition}, written after ${least} was published`];
   });
 }
 
-/** By network id: what became of a message, and of the first part of its answer, which names what it answers. */
+/** Returns the statuses of each inbound message and of the first part of its answer, by network id. */
 async function explanations(database: Pick<ChaosDatabase, 'ask'>): Promise<Map<string, string>> {
   const rows = await database.ask<{ id: string; why: string }>(`
     select i.network_id as id, i.status || coalesce(', reply ' || o.status, '') as why

@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 
 type Ask = Pick<ChaosDatabase, 'ask'>;
 
-/** Everything whose making was answered is there once, under the id that was answered, and all that was deleted is not. */
+/** Acknowledged objects exist once, under the acknowledged id; deleted ones do not. */
 export async function checkCreatedObjects({ made }: Ledger, database: Ask): Promise<string[]> {
   const rows = await database.ask<{ kind: string; id: string; name: string }>(`
     select 'team' as kind, id, name from teams
@@ -17,12 +17,12 @@ export async function checkCreatedObjects({ made }: Ledger, database: Ask): Prom
     return found.join() === expected.join()
       ? []
       : [
-          `the ${kind} ${name}, answered ${id}${deleted ? ' and deleted' : ''}: there is ${found.join() || 'none'}`,
+          `the ${kind} ${name}, acknowledged as ${id}${deleted ? ' and deleted' : ''}: there is ${found.join() || 'none'}`,
         ];
   });
 }
 
-/** What was accepted is there once, what was refused was not charged, and no month is over its limit. */
+/** Accepted sends exist once, refused ones are not charged, and no month exceeds its limit. */
 export async function checkSends({ sends }: Ledger, { teams }: Fixtures, database: Ask): Promise<string[]> {
   const rows = await database.ask<{ id: string; text: string; status: string; refunded: boolean }>(
     `select id, text, status, refunded from messages where origin = 'api'`,
@@ -37,13 +37,13 @@ export async function checkSends({ sends }: Ledger, { teams }: Fixtures, databas
     if (reason === 'recipient_unknown')
       return found.length === 1 && row?.status === 'refused' && row.refunded
         ? []
-        : [`the send "${text}" to nobody: ${show(found)}`];
+        : [`the send "${text}" to an unknown number: ${show(found)}`];
     return found.length === 0 ? [] : [`the send "${text}", refused as ${reason}: ${show(found)}`];
   });
-  return [...wrong, ...(await judgeMonths(sends, teams, rows, database))];
+  return [...wrong, ...(await checkMonths(sends, teams, rows, database))];
 }
 
-async function judgeMonths(
+async function checkMonths(
   sends: Ledger['sends'],
   teams: Fixtures['teams'],
   rows: readonly { text: string; refunded: boolean }[],

@@ -5,21 +5,21 @@ import type {
   OwnerTag,
 } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 
-/** What crosses the wire to the fake provider: for each call, what it takes and what it gives. */
+/** The requests and responses of the fake provider. */
 export interface Calls {
-  putKnowledge: { takes: { tag: OwnerTag }; gives: { ref: string } };
-  deleteKnowledge: { takes: { ref: string }; gives: object };
+  putKnowledge: { request: { tag: OwnerTag }; response: { ref: string } };
+  deleteKnowledge: { request: { ref: string }; response: object };
   /** `digest` stands for the document's content. */
-  putDocument: { takes: { tag: OwnerTag; digest: string }; gives: { ref: string } };
-  documentStatus: { takes: { ref: string }; gives: { status: 'ready' } };
-  deleteDocument: { takes: { ref: string }; gives: object };
+  putDocument: { request: { tag: OwnerTag; digest: string }; response: { ref: string } };
+  documentStatus: { request: { ref: string }; response: { status: 'ready' } };
+  deleteDocument: { request: { ref: string }; response: object };
   putAssistant: {
-    takes: { tag: OwnerTag; ref: string | null; spec: AssistantSpec };
-    gives: { ref: string; revision: string };
+    request: { tag: OwnerTag; ref: string | null; spec: AssistantSpec };
+    response: { ref: string; revision: string };
   };
-  deleteAssistant: { takes: { ref: string }; gives: object };
-  step: { takes: AssistantTurn; gives: AssistantStep };
-  listOwned: { takes: object; gives: { objects: ListedObject[] } };
+  deleteAssistant: { request: { ref: string }; response: object };
+  step: { request: AssistantTurn; response: AssistantStep };
+  listOwned: { request: object; response: { objects: ListedObject[] } };
 }
 
 export type CallName = keyof Calls;
@@ -44,13 +44,13 @@ export interface ListedObject {
   createdAt: string;
 }
 
-/** How a call goes wrong. */
+/** How a call fails. */
 export const providerFaultKinds = ['rate_limited', 'fails', 'hangs', 'loses_reply', 'slow'] as const;
 
-/** The next `count` calls of that name go wrong; `ms` is how long one hangs or is slow. */
+/** Applies to the next `count` calls of that name; `ms` is the delay of `hangs` and `slow`. */
 export interface OrderedFault {
   call: CallName;
-  mischief: (typeof providerFaultKinds)[number];
+  effect: (typeof providerFaultKinds)[number];
   count: number;
   ms: number;
 }

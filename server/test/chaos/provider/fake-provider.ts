@@ -3,10 +3,10 @@ import type { CallName, Calls, ListedObject } from './calls.ts';
 import { createRef, type ProviderFact, type ProviderState, parseEdition } from './provider-state.ts';
 
 type Handlers = {
-  [Name in CallName]: (taken: Calls[Name]['takes']) => Promise<Calls[Name]['gives']>;
+  [Name in CallName]: (taken: Calls[Name]['request']) => Promise<Calls[Name]['response']>;
 };
 
-/** The provider's calls on its state. What one has done is in the log, on the disk, before it gives its answer. */
+/** The provider's calls. Each is on disk before it returns. */
 export function createFakeProvider(
   state: ProviderState,
   record: (fact: ProviderFact) => Promise<void>,

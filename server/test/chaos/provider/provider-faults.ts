@@ -1,18 +1,18 @@
 import type { CallName, OrderedFault } from './calls.ts';
 
-/** What is to go wrong with the next calls; forgotten when the process ends. */
+/** The pending faults; lost when the process ends. */
 export class ProviderFaultList {
   #ordered: OrderedFault[] = [];
 
-  order(mischief: OrderedFault): void {
-    this.#ordered.push({ ...mischief });
+  order(fault: OrderedFault): void {
+    this.#ordered.push({ ...fault });
   }
 
   clear(): void {
     this.#ordered = [];
   }
 
-  /** Uses up one for this call. */
+  /** Returns and consumes one fault for this call. */
   take(call: CallName): OrderedFault | null {
     const found = this.#ordered.find((ordered) => ordered.call === call && ordered.count > 0);
     if (found === undefined) return null;

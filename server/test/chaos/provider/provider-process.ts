@@ -10,7 +10,7 @@ import { createFakeProvider } from './fake-provider.ts';
 import { ProviderFaultList } from './provider-faults.ts';
 import { type ProviderFact, ProviderState } from './provider-state.ts';
 
-/** An AI provider as a process: `provider-process.ts <folder of its log> <port>`. Says where it listens when it is ready. */
+/** A fake AI provider: `provider-process.ts <log folder> <port>`. Prints its address when it is ready. */
 const [folder = '.', port = '0'] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 const state = new ProviderState();
@@ -18,7 +18,7 @@ const journal = await Journal.open<ProviderFact, void>(join(folder, 'provider.js
   state.apply(fact),
 );
 const provider = createFakeProvider(state, (fact) => journal.append(fact));
-const mischief = new ProviderFaultList();
+const faults = new ProviderFaultList();
 
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => {
@@ -32,10 +32,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   for await (const chunk of request) chunks.push(chunk);
   const body = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString());
   const [, first = '', name = ''] = (request.url ?? '').split('/');
-  if (first === 'mischief') {
-    // The rig that started this process speaks here, and nobody else.
-    if (request.method === 'DELETE') mischief.clear();
-    else mischief.order(body as OrderedFault);
+  if (first === 'faults') {
+    if (request.method === 'DELETE') faults.clear();
+    else faults.order(body as OrderedFault);
     return answer(response, 200, {});
   }
   const call = callNames.find((known) => known === name);
@@ -44,14 +43,14 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 async function serveCall(call: CallName, body: unknown, response: ServerResponse): Promise<void> {
-  const wrong = mischief.take(call);
-  if (wrong?.mischief === 'rate_limited') return answer(response, 429, { message: 'slow down' });
-  if (wrong?.mischief === 'fails') return answer(response, 500, { message: 'out of order' });
+  const wrong = faults.take(call);
+  if (wrong?.effect === 'rate_limited') return answer(response, 429, { message: 'slow down' });
+  if (wrong?.effect === 'fails') return answer(response, 500, { message: 'failure' });
   if (wrong !== null && wrong.ms > 0) await delay(wrong.ms);
-  if (wrong?.mischief === 'hangs') return void response.destroy();
+  if (wrong?.effect === 'hangs') return void response.destroy();
   try {
     const given = await perform(call, body);
-    if (wrong?.mischief === 'loses_reply') return void response.destroy();
+    if (wrong?.effect === 'loses_reply') return void response.destroy();
     return answer(response, 200, given);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -59,9 +58,9 @@ async function serveCall(call: CallName, body: unknown, response: ServerResponse
   }
 }
 
-/** The adapter of the same rig wrote the body, by the shapes of `Calls`. */
-function perform<Name extends CallName>(call: Name, body: unknown): Promise<Calls[Name]['gives']> {
-  return provider[call](body as Calls[Name]['takes']);
+/** remote-provider.ts writes bodies of these shapes. */
+function perform<Name extends CallName>(call: Name, body: unknown): Promise<Calls[Name]['response']> {
+  return provider[call](body as Calls[Name]['request']);
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

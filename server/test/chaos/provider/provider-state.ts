@@ -8,7 +8,7 @@ import {
 } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import type { ListedObject } from './calls.ts';
 
-/** What the provider has done; its log is a list of these. */
+/** An entry of the provider's log. */
 export type ProviderFact =
   | { type: 'made'; at: string; kind: ListedObject['kind']; ref: string; tag: OwnerTag }
   | {
@@ -22,7 +22,7 @@ export type ProviderFact =
   | { type: 'removed'; at: string; ref: string }
   | { type: 'answered'; at: string; revision: string; questions: string[] };
 
-/** Everything that the provider holds, as the sum of its facts. Objects that are put anew under one operation are one. */
+/** The provider's objects, rebuilt from its log. Repeated puts of one operation are one object. */
 export class ProviderState {
   readonly #objects = new Map<string, ListedObject>();
   /** By assistant, then by revision. */
@@ -59,8 +59,8 @@ export class ProviderState {
   }
 
   /**
-   * The step that the contact's last questions ask for: the tool, once, where one of them ends with an exclamation mark,
-   * and else the answer. Throws `ProviderError` for a revision that is not there.
+   * Returns the tool call, once, if one of the last questions ends with an exclamation mark; otherwise the answer. Throws
+   * `ProviderError` for an unknown revision.
    */
   stepFor({ assistantRef, revision, messages }: AssistantTurn): { step: AssistantStep; questions: string[] } {
     const known = this.#revisions.get(assistantRef)?.get(revision);
@@ -86,16 +86,16 @@ interface Revision {
 
 const usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Names what it answers, so that who reads it on a phone can tell. Two paragraphs, for bots that send them apart. */
+/** Names the questions, so that the oracle can match replies. Two paragraphs, for bots that break lines. */
 const answerTo = (questions: readonly string[], edition: number | null): string =>
   `Re ${questions.join(' ')}\n\nEdition ${edition ?? 0} to ${questions[0] ?? ''}`;
 
-/** The number that a bot's instructions bear, by which an answer shows which version made it. */
+/** Returns the edition in a bot's instructions, which shows the version that answered. */
 export function parseEdition({ instructions }: AssistantSpec): number | null {
   const [, number] = /edition (\d+)/.exec(instructions) ?? [];
   return number === undefined ? null : Number(number);
 }
 
-/** The same operation and content name the same object, also when an earlier call's outcome was lost. */
+/** The same operation and content give the same reference, so that retries converge. */
 export const createRef = (kind: ListedObject['kind'], ...parts: readonly string[]): string =>
   `${kind}_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)}`;

@@ -5,17 +5,16 @@ import {
 } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import type { CallName, Calls } from './calls.ts';
 
-/** The fake provider at `url`, through the port that every provider is used by. */
+/** An AssistantProvider that calls the fake provider at `url`. */
 export function createRemoteProvider(url: string): AssistantProvider {
   const call = async <Name extends CallName>(
     name: Name,
-    taken: Calls[Name]['takes'],
+    taken: Calls[Name]['request'],
     signal: AbortSignal,
-  ): Promise<Calls[Name]['gives']> => {
+  ): Promise<Calls[Name]['response']> => {
     const response = await reach(`${url}/calls/${name}`, taken, signal);
     if (!response.ok) throw refusal(response.status, name);
-    // The provider is of the same rig and keeps to the shapes of `Calls`.
-    return (await response.json()) as Calls[Name]['gives'];
+    return (await response.json()) as Calls[Name]['response'];
   };
   return {
     name: 'remote',
@@ -41,12 +40,12 @@ async function reach(url: string, body: object, signal: AbortSignal): Promise<Re
     return await fetch(url, { method: 'POST', body: JSON.stringify(body), signal });
   } catch (cause) {
     signal.throwIfAborted();
-    throw new ProviderError('transient', 'the provider did not answer', { cause });
+    throw new ProviderError('transient', 'the provider did not respond', { cause });
   }
 }
 
 function refusal(status: number, call: CallName): ProviderError {
-  const message = `the provider answered ${call} with ${status}`;
+  const message = `the provider returned ${status} for ${call}`;
   if (status === 429) return new ProviderError('rate_limited', message, { retryAfter: 1 });
   return new ProviderError(status === 404 ? 'not_found' : 'transient', message);
 }
