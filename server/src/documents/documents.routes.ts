@@ -24,12 +24,11 @@ import { partLimits, readUpload, requireMultipart } from './upload-parts.ts';
 
 const base = '/api/openapi/v1/documents';
 
-/** Of this process: uploads, and bytes of their files, unless one file alone may have more. */
-const room = { atOnce: 16, bytes: 128 * 1024 * 1024, waiting: 64 };
+/** Of this process. `MAX_UPLOAD_BYTES` may raise the bytes. */
+const uploadLimits = { maxRunning: 16, maxBytes: 128 * 1024 * 1024, maxWaiting: 64 };
 
 interface DocumentDependencies extends UploadDependencies {
   fileStore: FileStore;
-  /** Of one file. */
   maxUploadBytes: number;
 }
 
@@ -41,11 +40,14 @@ export const documentRoutes =
     changeRoutes(app, dependencies);
   };
 
-/** In a scope of its own, so that no other route takes multipart bodies. */
+/** Must be registered in a scope of its own, so that no other route accepts multipart bodies. */
 async function uploadRoute(app: App, dependencies: DocumentDependencies): Promise<void> {
   const { maxUploadBytes } = dependencies;
-  const takeTurn = createUploadLimiter({ ...room, bytes: Math.max(room.bytes, maxUploadBytes) });
-  // Any other body is left unread: it is refused for its content type, whatever it holds.
+  const limitUpload = createUploadLimiter({
+    ...uploadLimits,
+    maxBytes: Math.max(uploadLimits.maxBytes, maxUploadBytes),
+  });
+  // Leaves other bodies unread: they are rejected for their content type.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   await app.register(multipart, {
     throwFileSizeLimit: false,
@@ -64,9 +66,9 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
     }),
     async (request, reply) => {
       requireMultipart(request);
-      const askedAt = performance.now();
-      return takeTurn(getAnnouncedBytes(request.raw, maxUploadBytes), async () => {
-        const waitedMs = performance.now() - askedAt;
+      const startedAt = performance.now();
+      return limitUpload(getAnnouncedBytes(request.raw, maxUploadBytes), async () => {
+        const waitedMs = performance.now() - startedAt;
         const parts = await readUpload(request, maxUploadBytes);
         return uploadDocument(dependencies, { request, reply }, parts, waitedMs);
       });
@@ -160,7 +162,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
     operation({
       id: 'deleteDocument',
       summary: 'Delete a document',
-      description: 'Takes it out of every bot at once, published or not.',
+      description: 'Removes it from every bot at once, published or not.',
       tag: 'Documents',
       access: 'any',
       resource: 'document',

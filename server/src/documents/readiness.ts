@@ -1,9 +1,9 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
-import { concurrently } from '../shared/concurrently.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
+import { forEachConcurrently } from '../shared/semaphore.ts';
 import { claimProcessing, isAnyProcessing, writeProviderStatus } from './documents.queries.ts';
 
 /** The job that asks the provider about documents it was still reading. */
@@ -29,7 +29,7 @@ export async function askForReadiness(
   signal: AbortSignal,
 ): Promise<void> {
   const processing = await claimProcessing(db, { limit: documentsARound, betweenSeconds });
-  await concurrently(processing, width, async ({ id, ref, overdue }) => {
+  await forEachConcurrently(processing, width, async ({ id, ref, overdue }) => {
     try {
       const status = await withDeadline(askingMs, (until) => provider.documentStatus(ref, until), signal);
       if (status !== 'processing') return await writeProviderStatus(db, id, status);

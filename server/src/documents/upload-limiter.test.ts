@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUploadLimiter } from './upload-limiter.ts';
 
-/** Uploads that run until their gates open, and what of them has begun. */
-function gated(takeTurn: ReturnType<typeof createUploadLimiter>, sizes: readonly number[]) {
+/** Starts uploads that run until their gates open, and records which have begun. */
+function gated(limit: ReturnType<typeof createUploadLimiter>, sizes: readonly number[]) {
   const gates = sizes.map(() => Promise.withResolvers<void>());
   const begun: number[] = [];
   const uploads = gates.map((gate, index) =>
-    takeTurn(sizes[index] ?? 0, async () => {
+    limit(sizes[index] ?? 0, async () => {
       begun.push(index);
       await gate.promise;
     }),
@@ -15,65 +15,65 @@ function gated(takeTurn: ReturnType<typeof createUploadLimiter>, sizes: readonly
   return { gates, begun, uploads };
 }
 
-const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('so much runs, so many wait in order, the next is told to come back', async () => {
-  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 2 });
-  const { gates, begun, uploads } = gated(takeTurn, [10, 10, 10, 10]);
+test('limits the bytes that run together, queues the rest in order, and rejects when the queue is full', async () => {
+  const limit = createUploadLimiter({ maxRunning: 3, maxBytes: 20, maxWaiting: 2 });
+  const { gates, begun, uploads } = gated(limit, [10, 10, 10, 10]);
   await assert.rejects(
-    takeTurn(1, async () => undefined),
+    limit(1, async () => undefined),
     { status: 503, details: { reason: 'overloaded' } },
   );
-  await turnOfLoop();
+  await nextTick();
   assert.deepEqual(begun, [0, 1]);
   gates[1]?.reject(new Error('failed'));
   await assert.rejects(async () => uploads[1], { message: 'failed' });
-  await turnOfLoop();
+  await nextTick();
   assert.deepEqual(begun, [0, 1, 2]);
   for (const gate of gates) gate.resolve();
   await Promise.allSettled(uploads);
   assert.deepEqual(begun, [0, 1, 2, 3]);
-  assert.equal(await takeTurn(20, async () => 'again'), 'again');
+  assert.equal(await limit(20, async () => 'again'), 'again');
 });
 
-test('many small ones run at once, and a large one is not overtaken for ever', async () => {
-  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
-  const { gates, begun, uploads } = gated(takeTurn, [5, 5, 1, 15, 5]);
-  await turnOfLoop();
+test('runs small uploads together and lets none overtake a waiting large one', async () => {
+  const limit = createUploadLimiter({ maxRunning: 3, maxBytes: 20, maxWaiting: 10 });
+  const { gates, begun, uploads } = gated(limit, [5, 5, 1, 15, 5]);
+  await nextTick();
   assert.deepEqual(begun, [0, 1, 2], 'the last waits behind the large one');
   gates[0]?.resolve();
   gates[1]?.resolve();
   await Promise.all([uploads[0], uploads[1]]);
-  await turnOfLoop();
+  await nextTick();
   assert.deepEqual(begun, [0, 1, 2, 3]);
   for (const gate of gates) gate.resolve();
   await Promise.all(uploads);
 });
 
-test('never more than so many run, however small', async () => {
-  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
-  const { gates, begun, uploads } = gated(takeTurn, [1, 1, 1, 1]);
-  await turnOfLoop();
+test('never runs more than the maximum, however small they are', async () => {
+  const limit = createUploadLimiter({ maxRunning: 3, maxBytes: 20, maxWaiting: 10 });
+  const { gates, begun, uploads } = gated(limit, [1, 1, 1, 1]);
+  await nextTick();
   assert.deepEqual(begun, [0, 1, 2]);
   for (const gate of gates) gate.resolve();
   await Promise.all(uploads);
 });
 
-test('one that has waited long enough is told to come back, and those behind it move up', async () => {
-  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10, waitMs: 50 });
-  const { gates, begun, uploads } = gated(takeTurn, [10, 20]);
-  await turnOfLoop();
+test('rejects an upload that waited too long, and starts the next', async () => {
+  const limit = createUploadLimiter({ maxRunning: 3, maxBytes: 20, maxWaiting: 10, maxWaitMs: 50 });
+  const { gates, begun, uploads } = gated(limit, [10, 20]);
+  await nextTick();
   await assert.rejects(async () => uploads[1], { status: 503, details: { reason: 'overloaded' } });
   assert.deepEqual(begun, [0]);
-  assert.equal(await takeTurn(10, async () => 'moved up'), 'moved up');
+  assert.equal(await limit(10, async () => 'next'), 'next');
   gates[0]?.resolve();
   await uploads[0];
 });
 
-test('one that is larger than all the room runs alone', async () => {
-  const takeTurn = createUploadLimiter({ atOnce: 3, bytes: 20, waiting: 10 });
-  const { gates, begun, uploads } = gated(takeTurn, [100, 1]);
-  await turnOfLoop();
+test('runs an upload alone that is larger than the limit', async () => {
+  const limit = createUploadLimiter({ maxRunning: 3, maxBytes: 20, maxWaiting: 10 });
+  const { gates, begun, uploads } = gated(limit, [100, 1]);
+  await nextTick();
   assert.deepEqual(begun, [0]);
   for (const gate of gates) gate.resolve();
   await Promise.all(uploads);

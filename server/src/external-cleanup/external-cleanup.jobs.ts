@@ -2,10 +2,10 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Clock } from '../shared/clock.ts';
-import { concurrently } from '../shared/concurrently.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import { forEachConcurrently } from '../shared/semaphore.ts';
 import {
   type ClaimedDeletion,
   claimDeletions,
@@ -61,7 +61,9 @@ async function deleteScheduledObjects(deps: ExternalSystems & Reporting, signal:
     const batch = await claimDeletions(deps.db, { limit: batchSize, leaseSeconds });
     if (batch.length === 0) return;
     const deleteObject = createObjectDeleter(deps, batch);
-    await concurrently(batch, concurrency, (deletion) => deleteOne(deps, deleteObject, deletion, signal));
+    await forEachConcurrently(batch, concurrency, (deletion) =>
+      deleteOne(deps, deleteObject, deletion, signal),
+    );
   }
 }
 

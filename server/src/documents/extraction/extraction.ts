@@ -39,3 +39,7 @@ export class ExtractionError extends Error {
     this.reason = reason;
   }
 }
+
+/** Documents that are read or wait while the server stops fail with this error. */
+export const createStoppingError = (): ExtractionError =>
+  new ExtractionError('interrupted', 'The server is stopping');

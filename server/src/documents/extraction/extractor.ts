@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/logger.ts';
-import type { DocumentText } from './extraction.ts';
+import { createSemaphore } from '../../shared/semaphore.ts';
+import { createStoppingError, type DocumentText, ExtractionError } from './extraction.ts';
 import type { DocumentFile, ExtractionLimits } from './extraction-process.ts';
-import { createExtractionQueue } from './extraction-queue.ts';
 import type { ProcessPool } from './process-pool.ts';
 import { createIsolatedReaders } from './readers.ts';
 
@@ -30,10 +30,16 @@ export interface Extractor {
   close(): Promise<void>;
 }
 
-/** Extracts text outside this process, which no document can then block, crash or fill. */
+const queueErrors = {
+  full: () => new ExtractionError('overloaded', 'Too many documents are waiting to be read'),
+  timedOut: () => new ExtractionError('overloaded', 'The documents ahead of this one took too long'),
+  closed: createStoppingError,
+};
+
+/** Extracts text in other processes, so that no document can block, crash or fill this one. */
 export function createExtractor(options: ExtractorOptions): Extractor {
   const { concurrency, maxWaiting = concurrency * 16, readersWith = createIsolatedReaders, logger } = options;
-  const turns = createExtractionQueue(concurrency, maxWaiting);
+  const semaphore = createSemaphore({ maxRunning: concurrency, maxWaiting, errors: queueErrors });
   const pool = readersWith({
     memoryMb: options.memoryMb,
     processorMs: options.processorMs,
@@ -41,28 +47,27 @@ export function createExtractor(options: ExtractorOptions): Extractor {
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
   });
 
+  const extractAndLog: Extractor['extract'] = async (document, signal) => {
+    const startedAt = performance.now();
+    const details = () => ({
+      type: document.type,
+      bytes: document.bytes.length,
+      ms: Math.round(performance.now() - startedAt),
+    });
+    try {
+      const text = await pool.extract(document, signal);
+      logger.info({ ...details(), chars: text.chars }, 'document read');
+      return text;
+    } catch (error) {
+      logger.warn({ ...details(), err: error }, 'document not read');
+      throw error;
+    }
+  };
+
   return {
-    async extract(document, signal) {
-      await turns.take(signal);
-      const startedAt = performance.now();
-      const facts = () => ({
-        type: document.type,
-        bytes: document.bytes.length,
-        ms: Math.round(performance.now() - startedAt),
-      });
-      try {
-        const text = await pool.extract(document, signal);
-        logger.info({ ...facts(), chars: text.chars }, 'document read');
-        return text;
-      } catch (error) {
-        logger.warn({ ...facts(), err: error }, 'document not read');
-        throw error;
-      } finally {
-        turns.giveBack();
-      }
-    },
+    extract: (document, signal) => semaphore.run(() => extractAndLog(document, signal), { signal }),
     async close() {
-      turns.close();
+      semaphore.close();
       await pool.close();
     },
   };

@@ -1,6 +1,5 @@
-import { type DocumentText, ExtractionError } from './extraction.ts';
+import { createStoppingError, type DocumentText, ExtractionError } from './extraction.ts';
 import type { DocumentFile, ExtractionProcess } from './extraction-process.ts';
-import { createStoppingError } from './extraction-queue.ts';
 
 export interface ProcessPool {
   /** Rejects with `ExtractionError`. */
