@@ -46,7 +46,10 @@ export function connectDatabase(options: {
     types: { getTypeParser: typeParser },
   });
   handleConnectionErrors(pool, options.logger, 'an idle database connection broke');
-  const db = kyselyOver(pool, new StatementSender(options.responseTimeoutMs ?? longerThanAnyStatementMs));
+  const db = kyselyOver(
+    pool,
+    new StatementSender(options.responseTimeoutMs ?? longerThanAnyStatementMs, typeParser),
+  );
   return { db, close: () => db.destroy() };
 }
 

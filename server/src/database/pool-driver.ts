@@ -7,6 +7,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { DatabaseNotReached, StatementTimedOut } from './connection-errors.ts';
+import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
@@ -88,11 +89,11 @@ class Connection implements DatabaseConnection {
   }
 
   /** A statement of the transaction's own. */
-  say(text: string): Promise<pg.QueryResult> {
+  say(text: string): Promise<StatementResult> {
     return this.#ask({ text });
   }
 
-  #ask(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  #ask(statement: pg.QueryConfig): Promise<StatementResult> {
     return this.#sender.send(this.client, statement, (error) => {
       if (error instanceof StatementTimedOut) this.inDoubt = true;
     });

@@ -9,6 +9,7 @@ import {
 import type pg from 'pg';
 import { DatabaseNotReached, StatementTimedOut } from './connection-errors.ts';
 import type { PoolDriver } from './pool-driver.ts';
+import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
@@ -32,8 +33,8 @@ export class PoolExecutor extends DefaultQueryExecutor {
     return toQueryResult(this.#send(this.#statements(query)));
   }
 
-  #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+  #send(statement: pg.QueryConfig): Promise<StatementResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
       // The pool drops a connection that broke by itself; one whose statement failed is as good as before.

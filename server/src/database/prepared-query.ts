@@ -1,92 +1,136 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { serialize } from 'pg-protocol';
+import { encodeParameter } from './encode-parameter.ts';
 
-type Answered = (error: Error | null | undefined, result: pg.QueryResult) => void;
+export type StatementResult = Pick<pg.QueryResult, 'rows' | 'rowCount' | 'command'>;
+export type StatementCallback = (error: Error | null | undefined, result?: StatementResult) => void;
 
-/** How a statement's rows are read, in the members where pg keeps what it makes of a description. */
-interface Shape {
+export interface NamedStatement {
+  /** Unique per text. */
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+interface Field {
+  name: string;
+  parse(text: string): unknown;
+}
+
+/** The messages of pg's parser that a query handles. */
+interface RowDescription {
   fields: readonly { name: string; dataTypeID: number }[];
-  _parsers: unknown;
-  _prebuiltEmptyResultObject: unknown;
+}
+interface DataRow {
+  fields: readonly (string | null)[];
 }
 
-/** pg's own query, as far as it is refined here. */
-interface Query {
-  name: string | undefined;
-  _result: Shape;
-  _accumulateRows: boolean;
-  /** Answers what is wrong with it, if anything. */
-  submit(connection: pg.Connection): unknown;
-  handleRowDescription(message: unknown): void;
-}
+/** The statements that each connection has prepared, with the fields of their rows. */
+export class PreparedStatements {
+  readonly #byConnection = new WeakMap<pg.Connection, Map<string, readonly Field[]>>();
+  /** One list of fields per statement, shared by all connections. */
+  readonly #latest = new Map<string, { signature: string; fields: readonly Field[] }>();
+  readonly #parserFor: (type: number) => Field['parse'];
 
-// pg's types leave these members out. The version is pinned, and without them the tests of this file fail.
-const Query = pg.Query as unknown as new (text: string, values: unknown[], answered: Answered) => Query;
-
-/** What one connection has prepared. */
-interface Prepared {
-  shapes: Map<string, Shape>;
-  /** The connection, but that it asks for no description. */
-  undescribing: pg.Connection;
-}
-
-/** What the connections of a pool know of the rows of the statements that they have prepared. */
-export class Descriptions {
-  readonly #connections = new WeakMap<pg.Connection, Prepared>();
-  /** Kept once, however many connections prepare the statement. */
-  readonly #latest = new Map<string, Shape>();
-
-  of(connection: pg.Connection): Prepared {
-    const known = this.#connections.get(connection);
-    if (known !== undefined) return known;
-    const undescribing: pg.Connection = Object.create(connection, { describe: { value: () => undefined } });
-    const prepared = { shapes: new Map<string, Shape>(), undescribing };
-    this.#connections.set(connection, prepared);
-    return prepared;
+  constructor(parserFor: (type: number) => Field['parse']) {
+    this.#parserFor = parserFor;
   }
 
-  /** The one to keep for all connections, as long as they read the same rows. */
-  shared(name: string, { fields, _parsers, _prebuiltEmptyResultObject }: Shape): Shape {
-    const latest = this.#latest.get(name);
-    if (latest !== undefined && isSame(latest.fields, fields)) return latest;
-    const shape = { fields, _parsers, _prebuiltEmptyResultObject };
-    this.#latest.set(name, shape);
-    return shape;
+  on(connection: pg.Connection): Map<string, readonly Field[]> {
+    const known = this.#byConnection.get(connection) ?? new Map<string, readonly Field[]>();
+    this.#byConnection.set(connection, known);
+    return known;
+  }
+
+  fieldsOf(statement: string, description: RowDescription): readonly Field[] {
+    const signature = description.fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`).join();
+    const latest = this.#latest.get(statement);
+    if (latest?.signature === signature) return latest.fields;
+    const fields = description.fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: this.#parserFor(dataTypeID),
+    }));
+    this.#latest.set(statement, { signature, fields });
+    return fields;
   }
 }
 
 /**
- * pg has each execution of a prepared statement described anew, which costs the server, the line and this process more
- * than a row of some columns itself. Here the first description holds for as long as the connection: PostgreSQL refuses
- * to execute a prepared statement whose rows would be others.
+ * Executes a named statement, in place of pg's own query (its `Submittable` interface). pg asks for a description of the rows
+ * on every execution and writes each protocol message separately. This query asks once per connection and writes all
+ * messages in one piece (decision 9).
  */
-export class PreparedQuery extends Query {
-  readonly #descriptions: Descriptions;
-  #prepared: Prepared | undefined;
+export class PreparedQuery implements pg.Submittable {
+  readonly #statements: PreparedStatements;
+  readonly #statement: NamedStatement;
+  readonly #callback: StatementCallback;
+  readonly #rows: Record<string, unknown>[] = [];
+  #prepared = new Map<string, readonly Field[]>();
+  #fields: readonly Field[] = [];
+  #tag = '';
 
-  constructor(descriptions: Descriptions, { name, text, values = [] }: pg.QueryConfig, answered: Answered) {
-    super(text, values, answered);
-    this.name = name;
-    this.#descriptions = descriptions;
+  constructor(statements: PreparedStatements, statement: NamedStatement, callback: StatementCallback) {
+    this.#statements = statements;
+    this.#statement = statement;
+    this.#callback = callback;
   }
 
-  override submit(connection: pg.Connection): unknown {
-    this.#prepared = this.#descriptions.of(connection);
-    const shape = this.name === undefined ? undefined : this.#prepared.shapes.get(this.name);
-    if (shape === undefined) return super.submit(connection);
-    this._result.fields = shape.fields;
-    this._result._parsers = shape._parsers;
-    this._result._prebuiltEmptyResultObject = shape._prebuiltEmptyResultObject;
-    this._accumulateRows = true;
-    return super.submit(this.#prepared.undescribing);
+  /** Returns an error instead of throwing it, as pg's client expects. */
+  submit(connection: pg.Connection): Error | null {
+    if (!connection.stream.writable) return new Error('Connection terminated');
+    const { name, text, values } = this.#statement;
+    this.#prepared = this.#statements.on(connection);
+    const fields = this.#prepared.get(name);
+    this.#fields = fields ?? [];
+    try {
+      const bind = serialize.bind({ statement: name, values: values.map(encodeParameter) });
+      const messages =
+        fields === undefined
+          ? [...prepare(name, text), bind, serialize.describe({ type: 'P', name: '' })]
+          : [bind];
+      connection.stream.write(Buffer.concat([...messages, serialize.execute({}), serialize.sync()]));
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
-  override handleRowDescription(message: unknown): void {
-    super.handleRowDescription(message);
-    if (this.name === undefined) return;
-    this.#prepared?.shapes.set(this.name, this.#descriptions.shared(this.name, this._result));
+  handleRowDescription(description: RowDescription): void {
+    this.#fields = this.#statements.fieldsOf(this.#statement.name, description);
+  }
+
+  handleDataRow({ fields: texts }: DataRow): void {
+    const row: Record<string, unknown> = {};
+    let index = 0;
+    for (const { name, parse } of this.#fields) {
+      const text = texts[index] ?? null;
+      row[name] = text === null ? null : parse(text);
+      index += 1;
+    }
+    this.#rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#tag = text;
+  }
+
+  handleReadyForQuery(): void {
+    this.#prepared.set(this.#statement.name, this.#fields);
+    const [command = ''] = this.#tag.split(' ');
+    const count = Number(this.#tag.slice(this.#tag.lastIndexOf(' ') + 1));
+    this.#callback(null, { rows: this.#rows, rowCount: Number.isNaN(count) ? null : count, command });
+  }
+
+  handleError(error: Error): void {
+    this.#callback(error);
   }
 }
 
-const isSame = (one: Shape['fields'], other: Shape['fields']): boolean =>
-  one.length === other.length &&
-  one.every(({ name, dataTypeID }, n) => name === other[n]?.name && dataTypeID === other[n]?.dataTypeID);
+/**
+ * An attempt that failed after its parse left the statement behind, so a first execution closes the name before preparing
+ * it. PostgreSQL accepts closing a name that does not exist.
+ */
+const prepare = (name: string, text: string) => [
+  serialize.close({ type: 'S', name }),
+  serialize.parse({ name, text }),
+];

@@ -1,55 +1,63 @@
 import type pg from 'pg';
 import { StatementTimedOut } from './connection-errors.ts';
-import { Descriptions, PreparedQuery } from './prepared-query.ts';
+import {
+  PreparedQuery,
+  PreparedStatements,
+  type StatementCallback,
+  type StatementResult,
+} from './prepared-query.ts';
 
-/** Into how many looks the time for an answer is divided: a timer for each statement would cost more than sending it. */
-const looks = 10;
+/** Timeouts are checked this many times per timeout. A timer per statement would cost more than sending it. */
+const checksPerTimeout = 10;
 
-interface UnderWay {
-  /** The look before it was sent. */
-  since: number;
-  giveUp(): void;
+interface Pending {
+  /** The number of the last check before the statement was sent. */
+  sentAfter: number;
+  fail(): void;
 }
 
-/** Sends the statements of a pool's connections, and waits no longer than `answerWithinMs` for an answer. */
+/** Sends the statements of a pool's connections and gives up on those without a result after `timeoutMs`. */
 export class StatementSender {
-  readonly #descriptions = new Descriptions();
-  readonly #underWay = new Set<UnderWay>();
-  readonly #looking: NodeJS.Timeout;
-  #look = 0;
+  readonly #prepared: PreparedStatements;
+  readonly #pending = new Set<Pending>();
+  readonly #timer: NodeJS.Timeout;
+  #checks = 0;
 
-  constructor(answerWithinMs: number) {
-    this.#looking = setInterval(() => this.#giveUpTheUnanswered(), answerWithinMs / looks).unref();
+  constructor(timeoutMs: number, parserFor: (type: number) => (text: string) => unknown) {
+    this.#prepared = new PreparedStatements(parserFor);
+    this.#timer = setInterval(() => this.#failTimedOut(), timeoutMs / checksPerTimeout).unref();
   }
 
   /**
-   * `done` is called before anybody who waits for the rows goes on, with why the statement failed, if it did. After
-   * `StatementUnanswered` the connection must be closed: it goes on waiting for the answer.
+   * Resolves with the result. Calls `done` first, with the error if the statement failed. After `StatementTimedOut` the
+   * caller must close the connection, because it still waits for the result.
    */
   send(
     client: Pick<pg.PoolClient, 'query'>,
-    statement: pg.QueryConfig,
+    { name, text, values }: pg.QueryConfig,
     done?: (error: Error | undefined) => void,
-  ): Promise<pg.QueryResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const answered = (error: Error | null | undefined, result?: pg.QueryResult) => {
-      if (!this.#underWay.delete(underWay)) return; // it was given up before
+  ): Promise<StatementResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
+    const callback: StatementCallback = (error, result) => {
+      if (!this.#pending.delete(pending)) return;
       done?.(error ?? undefined);
       if (result === undefined) reject(error);
       else resolve(result);
     };
-    const underWay: UnderWay = { since: this.#look, giveUp: () => answered(new StatementTimedOut()) };
-    this.#underWay.add(underWay);
-    client.query(new PreparedQuery(this.#descriptions, statement, answered));
+    const pending: Pending = { sentAfter: this.#checks, fail: () => callback(new StatementTimedOut()) };
+    this.#pending.add(pending);
+    if (name !== undefined && values !== undefined)
+      client.query(new PreparedQuery(this.#prepared, { name, text, values }, callback));
+    else client.query(text, values ?? [], callback);
     return promise;
   }
 
   close(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#timer);
   }
 
-  #giveUpTheUnanswered(): void {
-    this.#look += 1;
-    for (const { since, giveUp } of this.#underWay) if (this.#look - since > looks) giveUp();
+  #failTimedOut(): void {
+    this.#checks += 1;
+    for (const { sentAfter, fail } of this.#pending) if (this.#checks - sentAfter > checksPerTimeout) fail();
   }
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type pg from 'pg';
+import type { StatementResult } from './prepared-query.ts';
 
-/** Texts beyond this many stay unnamed, so that generated ones cannot fill the server's memory. */
+/** Further texts stay unnamed, so that generated statements cannot fill the server's memory. */
 const maxNames = 1000;
 
-/** What a statement is sent as. */
+/** Turns a compiled query into the statement to send. */
 export type StatementBuilder = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => pg.QueryConfig;
 
 /**
- * Kysely sends unnamed statements, which the server parses and plans each time. This gives every text with values a
- * name, so that each connection prepares it once; one without values goes out as it is, in one message.
+ * Names every text that has parameters, so that each connection prepares it once. Kysely sends unnamed statements, which the
+ * server parses and plans each time.
  */
 export function createStatementBuilder(): StatementBuilder {
   const names = new Map<string, string>();
@@ -24,18 +25,18 @@ export function createStatementBuilder(): StatementBuilder {
   return ({ sql, parameters }) =>
     parameters.length === 0
       ? { text: sql }
-      : // pg reads the values and leaves them as they are.
+      : // pg's type wants a mutable array; nothing changes it.
         { name: nameOf(sql), text: sql, values: parameters as unknown[] };
 }
 
-/** What pg answers, as Kysely wants it. */
-export async function toQueryResult<Row>(asked: Promise<pg.QueryResult>): Promise<QueryResult<Row>> {
+/** Returns pg's result in Kysely's form. */
+export async function toQueryResult<Row>(result: Promise<StatementResult>): Promise<QueryResult<Row>> {
   try {
-    const { rows, rowCount } = await asked;
-    // Whoever wrote the statement says what its rows are.
+    const { rows, rowCount } = await result;
+    // The author of the statement declares the type of its rows.
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
   } catch (error) {
-    // From here the stack leads to who asked; pg's leads to the socket.
+    // This stack leads to the caller; pg's leads to the socket.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
