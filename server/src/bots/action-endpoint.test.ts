@@ -33,10 +33,10 @@ const bad: [string, RegExp][] = [
   ['https:\\\\{{host}}/x', /http\(s\)/],
   ['https://user:secret@example.com/', /credentials/],
   ['https://example.com@evil.example/', /credentials/],
-  ['https://example.com/a b', /blanks/],
-  ['https://example.com/a\r\nx: y', /blanks/],
+  ['https://example.com/a b', /spaces/],
+  ['https://example.com/a\r\nx: y', /spaces/],
   ['https://exam\tple.com/', /http\(s\)/],
-  ['https://example.com/\u0000', /blanks/],
+  ['https://example.com/\u0000', /spaces/],
 ];
 
 test('accepts http(s) URLs with placeholders after the host', () => {

@@ -92,9 +92,9 @@ test('rejects a pair that contradicts `all`', () => {
     { key: 'B', value: '2' },
   ];
   assert.deepEqual(faultsOf({ key: 'A', value: 'changed', all }), [
-    'headers.value must be that of the first in `all`',
+    'headers.value must equal that of the first header in `all`',
   ]);
-  assert.deepEqual(faultsOf({ 'X-Other': 'x', all }), ['headers must not have other names beside `all`']);
+  assert.deepEqual(faultsOf({ 'X-Other': 'x', all }), ['headers must not have other names besides `all`']);
 });
 
 test('rejects a value without a name', () => {

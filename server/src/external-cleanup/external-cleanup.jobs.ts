@@ -25,7 +25,6 @@ const leaseSeconds = 600;
 const firstRetrySeconds = 2;
 const longestRetrySeconds = 3_600;
 
-/** Returns the jobs that delete scheduled external objects and find orphans. */
 export function externalCleanupJobs(
   deps: ExternalSystems & {
     provider: AssistantProvider;
@@ -67,7 +66,6 @@ async function deleteScheduledObjects(deps: ExternalSystems & Reporting, signal:
   }
 }
 
-/** Stores a failure with the row, so that one failure does not stop the rest of the batch. */
 async function deleteOne(
   { db, logger, faultPoint }: ExternalSystems & Reporting,
   deleteObject: DeleteObject,

@@ -2,22 +2,15 @@ import type { Transaction } from '../database/database.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { insertDeletions } from './external-cleanup.queries.ts';
 
-/**
- * Objects that are not deleted together with their owner's row, and the meaning of their `ref`:
- * - `assistant`, `knowledge`, `document`: the provider's ref
- * - `tagged`: id of a bot or document; stands for every object with that tag at the provider (refs unknown)
- * - `file`: the key in the file store
- * - `session`: the device's id; the pool deletes it
- * - `team_rows`: the team's id; stands for its messages, conversations and answers
- */
+/** Objects that are not deleted together with their owner's row, and the meaning of their `ref`. */
 export type ExternalObjectKind =
-  | 'assistant'
-  | 'knowledge'
-  | 'document'
-  | 'tagged'
-  | 'file'
-  | 'session'
-  | 'team_rows';
+  | 'assistant' // the provider's ref
+  | 'knowledge' // the provider's ref
+  | 'document' // the provider's ref
+  | 'tagged' // id of a bot or document: every object with that tag at the provider
+  | 'file' // the key in the file store
+  | 'session' // the device's id: deleted by the pool
+  | 'team_rows'; // the team's id: its messages, conversations and answers
 
 export interface ExternalObject {
   teamId: string;
@@ -29,10 +22,7 @@ export interface ExternalObject {
 export const deletionJob = 'remove-buried';
 export const deletionAttempts = 3;
 
-/**
- * Schedules the deletion of external objects if the transaction commits. Call it in the transaction that deletes their
- * owner. A job retries each deletion until it is confirmed.
- */
+/** Call it in the transaction that deletes the owner. A job retries each deletion until it is confirmed. */
 export async function scheduleDeletion(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
   if (objects.length === 0) return;
   await insertDeletions(tx, objects);

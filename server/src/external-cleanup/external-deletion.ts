@@ -16,7 +16,7 @@ const rowsPerBatch = 5_000;
 /** Bounds one turn of a large team's purge, so that it keeps its lease and does not delay other deletions. */
 const batchesPerTurn = 10;
 
-/** Creates the function that deletes the objects of one batch. It lists the provider's objects at most once. */
+/** Lists the provider's objects at most once per batch. */
 export function createObjectDeleter(
   { db, provider, fileStore }: ExternalSystems,
   batch: readonly ClaimedDeletion[],

@@ -12,7 +12,7 @@ import { selectOrphanFiles, selectOrphanObjects } from './orphans.queries.ts';
 const gracePeriodMs = 60 * 60 * 1000;
 const batchSize = 500;
 
-/** Schedules the deletion of this installation's objects and files that no row refers to. */
+/** An orphan is an object of this installation that no row refers to. */
 export async function scheduleOrphanDeletion(
   deps: {
     db: Database;

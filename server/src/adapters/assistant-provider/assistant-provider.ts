@@ -16,28 +16,22 @@ export interface AssistantProvider {
   /** `failed` is final. */
   documentStatus(ref: string, signal: AbortSignal): Promise<'processing' | 'ready' | 'failed'>;
   deleteDocument(ref: string, signal: AbortSignal): Promise<void>;
-  /**
-   * Creates the assistant, or adds a revision to the assistant `ref`. Revisions are immutable, so an update cannot
-   * change a running answer.
-   */
+  /** Creates an assistant, or adds an immutable revision to `ref`, so that running answers do not change. */
   putAssistant(
     tag: OwnerTag,
     ref: string | null,
     spec: AssistantSpec,
     signal: AbortSignal,
   ): Promise<{ ref: string; revision: string }>;
-  /** Deletes the assistant with all its revisions. */
   deleteAssistant(ref: string, signal: AbortSignal): Promise<void>;
   /** Runs one model turn without executing tools. Rejects with `ProviderError`. */
   step(turn: AssistantTurn, signal: AbortSignal): Promise<AssistantStep>;
-  /** Lists this installation's objects, for the orphan sweep. */
   listOwned(signal: AbortSignal): AsyncIterable<OwnedObject>;
 }
 
 /** Stored with every object at the provider, to find it and its owner again. */
 export interface OwnerTag {
   teamId: string;
-  /** Bot or document id. */
   objectId: string;
   /** The same for all retries of one operation. */
   operation: string;
@@ -58,7 +52,6 @@ export interface ProviderDocument {
   sections: Iterable<DocumentSection>;
 }
 
-/** Text under one heading or on one page, in reading order. */
 export interface DocumentSection {
   /** From 1; `null` if the format has no pages. */
   page: number | null;

@@ -3,7 +3,6 @@ import type { FileStore } from './file-store.ts';
 import { createLocalFileStore } from './local.ts';
 import { createMemoryFileStore } from './memory.ts';
 
-/** Creates the configured file store. `local` stores its objects in `dataDir/files`. */
 export function createFileStore(config: { fileStore: 'local' | 'memory'; dataDir: string }): FileStore {
   switch (config.fileStore) {
     case 'local':

@@ -1,14 +1,12 @@
 const segmentPattern = /^[A-Za-z0-9._-]{1,255}$/;
 const maxKeyLength = 1024;
 
-/** Throws a `TypeError` for an invalid key (see `FileStore`). */
 export function assertFileKey(key: string): void {
   if (key.length > maxKeyLength || !key.split('/').every(isSegment)) {
     throw new TypeError(`Invalid file key: ${JSON.stringify(key.slice(0, 200))}`);
   }
 }
 
-/** Like `assertFileKey`, for the prefix of a listing, which may be empty or end with a slash. */
 export function assertFileKeyPrefix(prefix: string): void {
   if (prefix !== '') assertFileKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }

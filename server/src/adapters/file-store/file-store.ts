@@ -12,6 +12,5 @@ export interface FileStore {
   exists(key: string): Promise<boolean>;
   /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** Lists the keys with a prefix. */
   list(prefix: string): AsyncIterable<string>;
 }

@@ -18,10 +18,7 @@ const abandonedAfterMs = 60 * 60 * 1000;
 /** A concurrent deletion may remove the emptied target directory before the rename. */
 const maxRenameAttempts = 5;
 
-/**
- * Creates a file store in a local directory, which several processes may share. Objects are written to a temporary file,
- * flushed and renamed. Listing also deletes files left behind by crashed writes.
- */
+/** Several processes may share the directory. Listing also deletes files left by crashed writes. */
 export function createLocalFileStore({ root }: { root: string }): FileStore {
   const incoming = join(root, incomingDirectory);
   const pathOf = (key: string): string => {

@@ -1,7 +1,6 @@
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
 import type { FileStore } from './file-store.ts';
 
-/** Creates a file store in memory. Copies bytes in and out, like a disk. */
 export function createMemoryFileStore(): FileStore {
   const objects = new Map<string, Uint8Array>();
   return {

@@ -1,9 +1,6 @@
 import { ProviderError } from '../assistant-provider.ts';
 
-/**
- * Runs the work and rejects when the signal aborts. Every rejection is a `ProviderError`; other errors (database
- * failures, aborts) become `transient`.
- */
+/** Rejects when the signal aborts. Turns every error that is not a `ProviderError` into a `transient` one. */
 export async function runAbortable<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,

@@ -84,7 +84,6 @@ async function findAskedPairs(
   return joined === null ? [...found.values()] : [joined];
 }
 
-/** Returns the languages to answer in, most likely first. */
 async function selectLanguages(
   stemming: Stemming,
   turn: AssistantTurn,

@@ -17,7 +17,6 @@ interface LogisticModel<Name extends string> {
   readonly weights: Readonly<Record<Name, number>>;
 }
 
-/** Feature values by name, each about 0..1. */
 export type Features<Model extends { weights: object }> = Record<keyof Model['weights'] & string, number>;
 
 export function logOdds<Name extends string>(
@@ -29,7 +28,6 @@ export function logOdds<Name extends string>(
   return total;
 }
 
-/** Returns the probability, 0..1. */
 export function chance<Name extends string>(
   model: LogisticModel<Name>,
   features: Readonly<Record<Name, number>>,

@@ -1,9 +1,6 @@
 import type { Language } from './languages.ts';
 
-/**
- * Common words in their base forms. They occur in texts about anything, so a match is weak evidence. Stop words and
- * question words are not repeated here.
- */
+/** Common base forms, without stop words and question words. Matching one of them is weak evidence. */
 const COMMON_WORDS: Partial<Record<Language, string>> = {
   english:
     'able about above accept accord account achieve across act action active activity actual actually add addition ' +

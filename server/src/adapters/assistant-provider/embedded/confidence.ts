@@ -3,12 +3,9 @@ import { bestMatches } from './passage-matching.ts';
 import type { RankedPassage } from './passage-ranking.ts';
 import type { SearchResult } from './passage-search.ts';
 
-/** Smaller collections are treated as this size. */
 const MIN_COLLECTION_SIZE = 100;
 
-/** Passages within this distance have the same subject. */
 const SAME_SUBJECT = 4;
-/** Larger margins do not add certainty. */
 const WIDEST_MARGIN = 4;
 
 /** Computes the features that predict whether the documents answer a question, in any language and collection size. */

@@ -1,13 +1,11 @@
 import type { TurnMessage } from '../assistant-provider.ts';
 import { truncateMiddle } from './text-limits.ts';
 
-/** The contact's latest messages with their context. */
 export interface ContactQuestion {
   /** All messages since the last reply, joined and truncated. */
   text: string;
   /** The single messages, or only `text` if it was truncated. */
   messages: readonly string[];
-  /** The last reply; `null` at the beginning. */
   previousReply: string | null;
   /** Earlier messages of the contact, truncated, latest first. */
   earlier: readonly string[];

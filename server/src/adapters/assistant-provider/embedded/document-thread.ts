@@ -5,7 +5,6 @@ import type { NewDocument } from './embedded.queries.ts';
 export interface StoreTask {
   databaseUrl: string;
   document: Omit<NewDocument, 'language'>;
-  /** The thread requests further sections. */
   firstSections: readonly DocumentSection[];
 }
 
@@ -15,7 +14,6 @@ export type ThreadMessage = 'more' | { ref: string };
 /** Sent to the thread. Empty after the last section. */
 export type SectionBatch = readonly DocumentSection[];
 
-/** Characters per batch of sections. */
 const BATCH_CHARACTERS = 32_000;
 /** Heap limit. The thread holds a few passages and the words it has stemmed. */
 const MAX_HEAP_MB = 192;

@@ -14,13 +14,9 @@ import type { Stemming } from './stemming.ts';
 import { splitWords } from './words.ts';
 
 const BATCH = 200;
-/** Characters used to detect the language. */
 const SAMPLE = 20_000;
 
-/**
- * Stores a document with its passages. A repeated call with the same tag and content resumes an interrupted one,
- * because splitting is deterministic. `sample` is the beginning of the document.
- */
+/** Resumes an interrupted call with the same tag and content. `sample` is the beginning of the document. */
 export async function storeDocument(
   { db, stemming }: { db: Db; stemming: Stemming },
   document: Omit<NewDocument, 'language'>,
@@ -73,7 +69,6 @@ async function toIndexedPassages(
   });
 }
 
-/** Splits the sections into batches of passages. */
 async function* batchPassages(
   sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
   size: number,

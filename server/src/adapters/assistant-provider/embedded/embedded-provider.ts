@@ -27,10 +27,7 @@ import { createTimeSlicer } from './time-slices.ts';
 
 const LIST_BATCH = 500;
 
-/**
- * Creates the provider that needs no key and no network. It stores assistants and documents in PostgreSQL and answers
- * by retrieval, without generating text.
- */
+/** Creates the provider that answers by retrieval from PostgreSQL. It needs no key and generates no text. */
 export function createEmbeddedProvider(options: {
   db: Db;
   /** URL of the same database, for the threads that store long documents. */

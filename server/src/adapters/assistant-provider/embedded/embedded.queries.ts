@@ -3,10 +3,8 @@ import type { AssistantSpec, OwnedObject, OwnerTag } from '../assistant-provider
 import type { Language } from './languages.ts';
 import type { Passage } from './passages.ts';
 
-/** A connection or a transaction. */
 export type Db = QueryExecutorProvider;
 
-/** Columns that all objects of the provider share. */
 export interface NewObject {
   ref: string;
   installationId: string;
@@ -28,7 +26,6 @@ export async function insertTagged(db: Db, table: TaggedTable, object: NewObject
   return onlyRow(result.rows).ref;
 }
 
-/** Returns the refs that exist. */
 export async function findAssistants(
   db: Db,
   installationId: string,
@@ -99,9 +96,7 @@ export interface NewDocument extends NewObject {
 
 export type DocumentState = 'processing' | 'ready' | 'failed';
 
-/**
- * Inserts the document, or returns the one that the same operation has inserted with the same content, in any state.
- */
+/** Inserts the document, or returns the one of the same operation and content, in any state. */
 export async function insertDocument(
   db: Db,
   document: NewDocument,
@@ -243,7 +238,6 @@ export async function findCandidates(
   return result.rows;
 }
 
-/** Returns the stem of each form; `null` for a stop word. */
 export async function stemWords(
   db: Db,
   language: Language,
@@ -256,7 +250,6 @@ export async function stemWords(
   return result.rows;
 }
 
-/** Returns the forms that are stop words, once per language. */
 export async function findStopWords(
   db: Db,
   languages: readonly Language[],

@@ -18,7 +18,6 @@ export function toIndexTerms(forms: readonly string[], stems: ReadonlyMap<string
   return [...terms];
 }
 
-/** Returns `prefix-` and `-suffix` of a long stem. */
 export function toAffixes(stem: string): string[] {
   if (stem.length < LONG_WORD) return [];
   return [`${stem.slice(0, AFFIX_LENGTH)}-`, `-${stem.slice(-AFFIX_LENGTH)}`];

@@ -3,7 +3,6 @@ import type { Language } from './languages.ts';
 import { relatedWords } from './related-words.ts';
 import type { Stemming } from './stemming.ts';
 
-/** Related and common words of a language, by stem. */
 interface Lexicon {
   everyday: ReadonlySet<string>;
   /** Returns equivalent stems and their similarity, 0..1. */

@@ -14,19 +14,14 @@ interface MutualMatches {
   own: Float64Array;
 }
 
-/** The indexed terms of one language's pairs. */
 export interface PairTerms {
   /** Returns matches by pair number, for pairs that share any term with the question. */
   match(asked: readonly QueryTerm[], yieldControl: YieldControl): Promise<ReadonlyMap<number, MutualMatches>>;
 }
 
-/** Stems compared without yielding: a fraction of a millisecond. */
 const STEMS_PER_SLICE = 500;
 
-/**
- * Indexes the terms of pairs by stem, so that a question word is compared once per stem, not once per pair. All pairs
- * are of one language.
- */
+/** Indexes terms by stem, so that a question word is compared once per stem. All pairs are of one language. */
 export async function createPairTerms(
   language: Language,
   pairs: ReadonlyMap<number, readonly QueryTerm[]>,

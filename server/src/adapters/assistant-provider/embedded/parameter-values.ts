@@ -6,7 +6,6 @@ import { foldDiacritics, splitWords } from './words.ts';
 export type Parameter = ToolSpec['parameters'][number];
 export type Value = string | number | boolean;
 
-/** Parameter values found in a text, and the parameters without one. */
 export interface FilledParameters {
   values: Record<string, Value>;
   missing: readonly Parameter[];
@@ -95,7 +94,6 @@ function findShape(parameter: Parameter): RegExp | null {
   return SHAPES.find(({ words }) => words.test(text))?.pattern ?? null;
 }
 
-/** Whether any text could be the value. */
 const isPlain = (parameter: Parameter): boolean =>
   parameter.type === 'string' && findShape(parameter) === null;
 
@@ -156,7 +154,6 @@ function findAfterName(parameter: Parameter, rest: RemainingText): Found | null 
   return value === undefined || value === '' ? null : { value, at, length: value.length };
 }
 
-/** Returns the end of the last word of the parameter's name in the text. */
 function findNameEnd({ name }: Parameter, { words }: RemainingText): number | null {
   const parts = new Set(
     splitWords(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>

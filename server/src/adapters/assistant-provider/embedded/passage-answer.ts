@@ -62,7 +62,6 @@ function truncateName(name: string): string {
   return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join('')}…`;
 }
 
-/** Joins quotes with their sources. Consecutive quotes of one source share one source line. */
 function joinQuotes(quotes: readonly { text: string; source: string }[]): string {
   const blocks: string[] = [];
   for (const [index, { text, source }] of quotes.entries()) {
@@ -72,7 +71,6 @@ function joinQuotes(quotes: readonly { text: string; source: string }[]): string
   return blocks.join('\n');
 }
 
-/** Returns the characters that `joinQuotes` adds to the quotes. */
 function sourceLength(sources: readonly string[]): number {
   return joinQuotes(sources.map((source) => ({ text: '', source }))).length;
 }

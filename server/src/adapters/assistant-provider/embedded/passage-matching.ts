@@ -21,18 +21,15 @@ export interface MatchedSentence extends Span {
 export interface MatchedPassage {
   candidate: CandidatePassage;
   sentences: readonly MatchedSentence[];
-  /** Best match of each term in any sentence. */
   matches: TermMatches;
   /** Occurrences of each term. Similar words count in part. */
   occurrences: readonly number[];
-  /** Matches in the heading or the document name. */
   titleMatches: TermMatches;
 }
 
 /** Returns `null` for a word that matches no term, as most do. */
 type MatchWord = (word: Word) => TermMatches | null;
 
-/** Matches every word of the candidates with the terms of the query. */
 export async function matchCandidates(
   searchResult: SearchResult,
   yieldControl: YieldControl,
@@ -67,7 +64,6 @@ function titleWords(name: string, heading: string | null): Word[] {
   return [...named, ...splitWords(heading ?? '')];
 }
 
-/** Creates a memoizing matcher for one language. */
 function createMatcher(
   terms: readonly QueryTerm[],
   language: Language,
@@ -143,7 +139,6 @@ function countNeighbourPairs(words: readonly MatchedWord[]): number {
   return pairs;
 }
 
-/** Returns the maximum of each term. */
 export function bestMatches(several: readonly TermMatches[], terms: number): number[] {
   const best = Array.from({ length: terms }, () => 0);
   for (const matches of several) {

@@ -15,12 +15,10 @@ const B = 0.75;
 /** Passages before and after that count as neighbours, and the weight of their matches. */
 const NEIGHBOURHOOD = 2;
 const NEIGHBOUR_SHARE = 0.5;
-/** Weight of matches in the heading or the document name. */
 const TITLE_SHARE = 0.6;
 /** More pairs in one sentence add no evidence. */
 export const MAX_PAIRS = 3;
 
-/** Matches and ranks the candidates, best first. */
 export async function rankPassages(
   searchResult: SearchResult,
   yieldControl: YieldControl,
@@ -63,7 +61,6 @@ function computeBm25(
   return weightedShare(saturated, weights);
 }
 
-/** Returns the joint matches of each two adjacent sentences. */
 function matchAdjacentSentences({ sentences, matches }: MatchedPassage): TermMatches[] {
   return sentences.map((sentence, index) =>
     bestMatches([sentence.matches, sentences[index + 1]?.matches ?? []], matches.length),

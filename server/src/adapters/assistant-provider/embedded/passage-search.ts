@@ -14,12 +14,10 @@ import { inverseDocumentFrequency, termWeight } from './term-weights.ts';
 import type { YieldControl } from './time-slices.ts';
 import { splitWords } from './words.ts';
 
-/** Candidate passages with the statistics that ranking needs. */
 export interface SearchResult {
   query: Query;
   candidates: readonly CandidatePassage[];
   documents: ReadonlyMap<string, SearchableDocument>;
-  /** Stems of all words of the candidates, by language. */
   stems: ReadonlyMap<Language, ReadonlyMap<string, string | null>>;
   /** Weight of each term, higher for rarer ones. Parallel to `query.terms`. */
   weights: readonly number[];
@@ -29,7 +27,6 @@ export interface SearchResult {
   averageWords: number;
 }
 
-/** Best passages of the index that are ranked. */
 const CANDIDATES = 50;
 /** Prefixes and suffixes are weaker evidence than whole words. */
 const AFFIX_WEIGHT = 0.4;
@@ -67,7 +64,6 @@ export async function searchPassages(
   };
 }
 
-/** Returns the stems of all forms of a term. */
 function equivalentStems({ readings }: QueryTerm): string[] {
   const forms = [...readings.values()].flatMap(({ stem, related }) => [
     stem,

@@ -1,7 +1,6 @@
 import type { DocumentSection } from '../assistant-provider.ts';
 import { splitSentences } from './sentences.ts';
 
-/** The unit of search and quotation: about a paragraph. */
 export interface Passage {
   page: number | null;
   heading: string | null;
@@ -81,10 +80,7 @@ function looksLikeHeading(paragraph: string): boolean {
   );
 }
 
-/**
- * Splits a text between sentences into pieces of similar length, at most `LONGEST`. Splits longer sentences between
- * words.
- */
+/** Splits into similar pieces of at most `LONGEST`, between sentences or, if they are longer, between words. */
 function splitLongText(text: string): string[] {
   if (text.length <= LONGEST) return [text];
   const target = Math.ceil(text.length / Math.ceil(text.length / LONGEST));

@@ -95,7 +95,6 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
   },
 };
 
-/** Returns the phrases of the first supported language, else English. */
 export function selectPhrases(languages: readonly Language[]): Phrases {
   for (const language of languages) {
     const phrases = PHRASES[language];
@@ -104,7 +103,6 @@ export function selectPhrases(languages: readonly Language[]): Phrases {
   return ENGLISH;
 }
 
-/** Returns all phrases, to recognise earlier replies in a conversation. */
 export const listPhrases = (): Phrases[] => Object.values(PHRASES);
 
 export function fillPhrase(phrase: string, value: string): string {

@@ -6,11 +6,8 @@ import type { Stemming } from './stemming.ts';
 import { takeFirstAndLast } from './text-limits.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** A search term of a question. */
 export interface QueryTerm {
-  /** As typed, without diacritics. */
   form: string;
-  /** Its stem in each language of the documents. */
   readings: ReadonlyMap<Language, TermReading>;
   /** Whether it is a number, or a name judging by capitals. */
   name: boolean;
@@ -39,7 +36,6 @@ export interface Linguistics {
 
 const TERMS_AT_EACH_END = 64;
 
-/** Parses a question in the languages of the documents. */
 export async function readQuery(
   { stemming, lexicons }: Linguistics,
   text: string,
@@ -88,7 +84,6 @@ async function detectQueryLanguage(
   return possible.find((language) => languages.includes(language)) ?? possible[0] ?? languages[0] ?? 'simple';
 }
 
-/** Creates a function that stems a word in all languages. Stop words are left out. */
 async function createReader(
   { stemming, lexicons }: Linguistics,
   languages: readonly Language[],

@@ -8,7 +8,6 @@ import { foldDiacritics, splitWords } from './words.ts';
 export interface PairMatch {
   question: string;
   answer: string;
-  /** 0..1; 1 for the same question. */
   score: number;
 }
 
@@ -23,7 +22,6 @@ interface Pair {
 }
 
 interface IndexedPair extends Pair {
-  /** The folded words of the question, joined by spaces. */
   plain: string;
   language: Language;
   terms: readonly QueryTerm[];
@@ -31,7 +29,6 @@ interface IndexedPair extends Pair {
   groups: number;
 }
 
-/** Pairs below this score do not match. */
 const MIN_SIMILARITY = 0.58;
 
 /**
@@ -108,7 +105,6 @@ function indexTerms(
   return createPairTerms(language, new Map(own.map(([index, { terms }]) => [index, terms])), yieldControl);
 }
 
-/** Returns the weight of a term: higher if fewer pairs contain it. */
 function createTermWeights(pairs: readonly IndexedPair[]): (term: QueryTerm, language: Language) => number {
   const frequencies = new Map<string, number>();
   for (const { terms, language } of pairs) {
@@ -128,7 +124,6 @@ function normalizeQuestion(question: string): string {
     .join(' ');
 }
 
-/** Trigrams of letters, including word boundaries. */
 function toTrigrams(plain: string): Set<string> {
   const edged = ` ${plain} `;
   return new Set(Array.from({ length: Math.max(0, edged.length - 2) }, (_, at) => edged.slice(at, at + 3)));

@@ -79,7 +79,6 @@ const WORDS = new Map(
   ]),
 );
 
-/** Whether a word belongs to any of the lists. */
 export function isQuestionWord(language: Language, form: string): boolean {
   return WORDS.get(language)?.all.has(form) ?? false;
 }

@@ -43,7 +43,6 @@ export function selectQuotes(
       );
 }
 
-/** Returns the most likely sentences in the given order. */
 function selectLikeliest(sentences: readonly Candidate[]): readonly Candidate[] {
   if (sentences.length <= MAX_CANDIDATES) return sentences;
   const kept = new Set([...sentences].sort((a, b) => b.chance - a.chance).slice(0, MAX_CANDIDATES));

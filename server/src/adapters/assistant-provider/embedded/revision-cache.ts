@@ -6,7 +6,6 @@ import { createPairIndex, type PairIndex } from './question-pairs.ts';
 import type { YieldControl } from './time-slices.ts';
 import { createToolIndex, type ToolIndex } from './tool-index.ts';
 
-/** A revision with its indexes. */
 export interface LoadedRevision {
   spec: AssistantSpec;
   teamId: string;
@@ -27,7 +26,6 @@ interface LoadContext extends Linguistics {
   yieldControl: YieldControl;
 }
 
-/** Bounds of the cache, which evicts the least recently used revision. */
 const MAX_REVISIONS = 100;
 const MAX_CHARACTERS = 1_000_000;
 
@@ -36,7 +34,6 @@ export function createRevisionCache(preparing: LoadContext): RevisionCache {
   const { db, installationId } = preparing;
   const kept = new Map<string, LoadedRevision>();
   const loading = new Map<string, Promise<LoadedRevision>>();
-  /** Checks in batches whether assistants still exist. */
   const standing = createBatch<string, boolean>({
     waitMs: 0,
     maxItems: 100,

@@ -16,12 +16,9 @@ export interface ScoredSentence {
   chance: number;
 }
 
-/** Best passages whose sentences may be quoted. */
 const QUOTABLE_PASSAGES = 6;
-/** Larger distances from the best sentence count as this one. */
 const MAX_DISTANCE = 4;
 
-/** Scores the sentences of the best passages, by rank and in reading order. */
 export async function scoreSentences(
   searchResult: SearchResult,
   ranking: readonly RankedPassage[],

@@ -1,4 +1,3 @@
-/** Half-open range. */
 export interface Span {
   start: number;
   end: number;

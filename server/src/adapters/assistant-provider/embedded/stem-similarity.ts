@@ -1,8 +1,5 @@
-/** Minimum common prefix of related words. */
 const MIN_SHARED_PREFIX = 4;
-/** Minimum length of a part of a compound. */
 const MIN_COMPOUND_PART = 5;
-/** Lower similarities of a common prefix do not count. */
 const MIN_SIMILARITY = 0.6;
 
 /**

@@ -4,21 +4,16 @@ import { LANGUAGES, type Language } from './languages.ts';
 import { isQuestionWord } from './question-words.ts';
 import { foldDiacritics } from './words.ts';
 
-/** Stems words with PostgreSQL's dictionaries. */
 export interface Stemming {
   /** Returns the stem of each form, without diacritics; `null` for a stop word. */
   stems(language: Language, forms: Iterable<string>): Promise<Map<string, string | null>>;
-  /**
-   * Returns the language with the most stop words and question words in the text: several on a tie, none without such a
-   * word.
-   */
+  /** Returns the language with the most stop and question words in the text: several on a tie, or none. */
   detectLanguages(forms: readonly string[]): Promise<Language[]>;
 }
 
 /** Cached word forms per language: the vocabulary of a few books. */
 const MAX_CACHED_FORMS = 50_000;
 
-/** Creates a stemmer that caches the results of PostgreSQL. */
 export function createStemming(db: QueryExecutorProvider): Stemming {
   const memories = new Map<Language, Map<string, string | null>>();
   const stopWords = new Map<string, readonly Language[]>();

@@ -11,7 +11,6 @@ export function inverseDocumentFrequency(texts: number, frequency: number): numb
   return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** Returns the weight of a term that occurs in `frequency` texts. */
 export function termWeight(
   { asking, everyday }: Pick<QueryTerm, 'asking' | 'everyday'>,
   texts: number,

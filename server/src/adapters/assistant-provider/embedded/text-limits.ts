@@ -1,4 +1,3 @@
-/** Characters kept at each end of a long text. */
 const READ_AT_EACH_END = 2_048;
 /** Removes the word at the cut, because half of it could match another word. */
 const CUT_OFF_AT_BEGINNING = /\S{1,60}$/u;
@@ -11,7 +10,6 @@ export function truncateMiddle(text: string): string {
   return `${beginning}\n${text.slice(-READ_AT_EACH_END).replace(CUT_OFF_AT_END, '')}`;
 }
 
-/** Returns the first and the last `ofEach` items. */
 export function takeFirstAndLast<Item>(items: readonly Item[], ofEach: number): readonly Item[] {
   return items.length <= 2 * ofEach ? items : [...items.slice(0, ofEach), ...items.slice(-ofEach)];
 }

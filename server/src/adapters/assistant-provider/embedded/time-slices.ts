@@ -4,9 +4,8 @@ export type YieldControl = () => Promise<void>;
 const MAX_SLICE_MS = 5;
 
 /**
- * Returns a factory of `yieldControl` functions. Work that awaits them yields to the event loop after each slice. All
- * work of one slicer shares the slices round-robin, so other requests wait for one slice at a time. `now` returns
- * milliseconds.
+ * Creates `yieldControl` functions. Work that awaits them yields to the event loop after each slice. All work of one
+ * slicer shares the slices round-robin, so other requests wait for one slice at a time.
  */
 export function createTimeSlicer(
   now: () => number = () => performance.now(),

@@ -10,7 +10,6 @@ import { takeFirstAndLast, truncateMiddle } from './text-limits.ts';
 import type { YieldControl } from './time-slices.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
-/** The tool that a question names, with the parameter values found in it. */
 export interface ChosenTool extends FilledParameters {
   tool: ToolSpec;
 }
@@ -20,7 +19,6 @@ interface Subject {
   related: ReadonlyMap<string, number>;
 }
 
-/** Words below this similarity do not match. */
 const MIN_SIMILARITY = 0.8;
 
 /** Words in tool descriptions that say nothing about the tool's subject. */
@@ -38,7 +36,6 @@ const MIN_SHARE_BY_DESCRIPTION = 0.66;
 /** A single matching word is not enough. */
 const MIN_WORDS = 2;
 
-/** Words compared: the first and the last of a question, and the first of a tool. */
 const WORDS_AT_EACH_END = 64;
 const MAX_TOOL_WORDS = 500;
 /** Tools with more parameters are never called, because a contact would be asked for them one by one. */
@@ -59,7 +56,6 @@ export interface ToolIndex {
   ): Promise<ChosenTool | null>;
 }
 
-/** The words that identify a tool in one language. */
 interface IndexedTool {
   tool: ToolSpec;
   name: readonly Subject[];
@@ -119,10 +115,7 @@ async function indexTool(linguistics: Linguistics, language: Language, tool: Too
   return { tool, name, about: [...name, ...about].slice(0, MAX_TOOL_WORDS) };
 }
 
-/**
- * Returns 0 if the tool does not match, else a score. A question with a parameter value must name part of the tool, a
- * question without one must name it in full.
- */
+/** Returns 0 without a match. A question without a parameter value must name the tool in full. */
 function scoreTool(
   asked: readonly Subject[],
   name: readonly Subject[],
@@ -170,7 +163,6 @@ function spellOut(name: string): string {
   return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ');
 }
 
-/** Asks for a missing parameter by its description, or by its name if it has none. */
 export function parameterQuestion(phrase: string, { name, description }: Parameter): string {
   return fillPhrase(phrase, description.trim() === '' ? spellOut(name) : description.trim());
 }

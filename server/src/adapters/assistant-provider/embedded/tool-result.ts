@@ -1,9 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 const LONGEST_REPLY = 600;
-/** Fields written for people, in order of preference. */
 const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
-/** Deeper values are not meant for people. */
 const MAX_DEPTH = 32;
 const WRAPPERS = ['data', 'result', 'response'];
 

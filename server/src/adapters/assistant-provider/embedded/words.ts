@@ -1,4 +1,3 @@
-/** A word with its position, normalized for stemming. */
 export interface Word {
   /** Lower case, NFC; numbers without thousands separators; truncated if very long. */
   form: string;
@@ -10,7 +9,6 @@ export interface Word {
 
 const WORD = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Longer tokens are truncated. */
 const LONGEST_FORM = 60;
 
 /** Returns the words in reading order. Apostrophes and hyphens separate words. */
