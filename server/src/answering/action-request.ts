@@ -3,7 +3,6 @@ import { type BodyItem, type BotAction, isNumberLiteral } from '../bots/bot-acti
 import { fillPlaceholders, findSinglePlaceholder } from '../bots/placeholders.ts';
 import type { OutboundRequest } from '../outbound/outbound.ts';
 
-/** The model's arguments, by parameter name. */
 export type ActionArguments = Readonly<Record<string, string | number | boolean>>;
 
 /** The action cannot be called with these arguments. The model sees the message. */

@@ -15,24 +15,24 @@ const { db } = context;
 const contact = '+15550199';
 
 async function claim(): Promise<Claim> {
-  // The time at which it is due is rounded to milliseconds, up as well.
+  // Due times are rounded to milliseconds, sometimes into the future.
   return eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
 }
 
-/** Answers as a worker that is slow after it has looked whether there is anybody to answer. Answers who was told of what. */
+/** Answers as a worker that is slow after it has loaded the context. Returns the published notifications. */
 async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Promise<string[]> {
-  const told: string[] = [];
+  const published: string[] = [];
   await answerConversation(
     {
       ...context,
       callAction: app.callAction,
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
       writer: createAnswerWriter(context),
-      notifications: { publish: (topic, id) => told.push(`${topic} ${id}`) },
+      notifications: { publish: (topic, id) => published.push(`${topic} ${id}`) },
       async loadContext(of) {
-        const [situation] = await selectConversationContexts(db, [of], toMonth(context.clock.now()));
-        if (situation === undefined || situation.paused || situation.banned) await meanwhile();
-        return situation;
+        const [loaded] = await selectConversationContexts(db, [of], toMonth(context.clock.now()));
+        if (loaded === undefined || loaded.paused || loaded.banned) await meanwhile();
+        return loaded;
       },
       bots: {
         async load(botId) {
@@ -45,7 +45,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
     claimed,
     new AbortController().signal,
   );
-  return told;
+  return published;
 }
 
 const silences: {
@@ -55,7 +55,7 @@ const silences: {
 }[] = [
   {
     what: 'a pause',
-    // As for a message that waited for the row while the pause began.
+    // Like a message that waited for the row lock while the pause began.
     begin: ({ deviceId }) => sql`update conversations set state = 'paused' where device_id = ${deviceId}`,
     end: ({ deviceId }) => sql`update conversations set state = 'bot' where device_id = ${deviceId}`,
   },
@@ -78,14 +78,14 @@ for (const { what, begin, end } of silences) {
     await begin(desk).execute(db);
     const claimed = await claim();
     assert.equal(claimed.deviceId, desk.deviceId);
-    const told = await answerSlowly(claimed, async () => {
+    const published = await answerSlowly(claimed, async () => {
       await end(desk).execute(db);
       await app.write(desk, contact, 'Two?');
     });
     const { answer_due_at, claimed_until } = await app.readConversation(desk, contact);
     assert.notEqual(answer_due_at, null);
     assert.equal(claimed_until, null);
-    assert.deepEqual(told, [`conversation-due ${claimed.conversationId}`]);
+    assert.deepEqual(published, [`conversation-due ${claimed.conversationId}`]);
     const worker = app.startAnswering();
     await app.untilReplied(desk, contact);
     await worker.close();

@@ -17,7 +17,6 @@ import { flagAfterAttempts } from './retry.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends ContentReaders {
-  /** Returns undefined when the device is deleted. */
   loadContext(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step'>;

@@ -54,7 +54,7 @@ const saying = (text: string): AssistantStep => ({
   usage,
 });
 
-/** A provider that takes these steps, and what it was told on the way. */
+/** A provider that returns these steps and records its requests. */
 function scripted(steps: AssistantStep[]) {
   const turns: AssistantTurn[] = [];
   const step = async (turn: AssistantTurn) => {

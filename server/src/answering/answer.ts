@@ -26,7 +26,6 @@ interface CalledAction {
   /** The partner's name of the action, or the model's when there is no such action. */
   name: string;
   arguments: ActionArguments;
-  /** HTTP status of the partner's response, or null. */
   status: number | null;
   ms: number;
   error: string | null;

@@ -23,7 +23,7 @@ const saying = (text: string): AssistantStep => ({
 });
 const answering = (text: string) => ({ provider: { step: async () => saying(text) } });
 
-/** A provider that answers when it is told to. */
+/** A provider that answers on demand. */
 function waitingProvider(text: string) {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ function waitingProvider(text: string) {
   return { provider: { step }, asked: asked.promise, open: gate.resolve };
 }
 
-/** As if the worker that holds it had been silent for its lease. */
+/** Expires the lease of the worker's claim. */
 const expireClaim = (desk: ChatDevice) =>
   sql`update conversations set claimed_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
     db,
@@ -92,7 +92,7 @@ test('a worker that claims a conversation again aborts its earlier answer', asyn
     stopped.resolve(signal.reason);
     return saying('too late');
   };
-  // The next renewal, which would tell it as well, is far.
+  // The next renewal, which would also detect the loss, is far away.
   const worker = app.startAnswering({ provider: { step }, leaseSeconds: 60, answerTimeoutMs: 5000 });
   await app.write(desk, contact, 'Hello?');
   assert.deepEqual(await app.untilReplied(desk, contact), ['in time']);
@@ -110,12 +110,12 @@ test('renews a claim while its worker lives, however long the answer takes', asy
   const second = app.startAnswering(answering('stolen'));
   const { claimed_until: before, claim_fence: fence } = await app.readConversation(desk, contact);
   await eventually(async () => {
-    // Long enough for the other to look several times.
+    // Long enough for the other worker to poll several times.
     const { rows } = await sql<{ passed: boolean }>`
       select now() > ${before}::timestamptz + interval '0.5 seconds' as passed`.execute(db);
     assert.deepEqual(rows, [{ passed: true }]);
   });
-  // Nobody has claimed it again, the first one itself included.
+  // No worker has claimed it again, not even the first one.
   assert.equal((await app.readConversation(desk, contact)).claim_fence, fence);
   slow.open();
   assert.deepEqual(await app.untilReplied(desk, contact), ['at last']);

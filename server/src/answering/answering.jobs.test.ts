@@ -24,7 +24,7 @@ async function setCredits({ teamId }: ChatDevice, credits: number): Promise<void
 
 const dueOf = async (desk: ChatDevice, of: string) => (await app.readConversation(desk, of)).answer_due_at;
 
-/** A desk that some contacts wrote to in vain. */
+/** A device without credits that some contacts wrote to. */
 async function deskOutOfCredits(
   bot: object = {},
   writing: readonly string[] = [contact],

@@ -26,12 +26,10 @@ export interface Answering {
 }
 
 interface AnsweringLimits {
-  /** Answers at a time. */
   concurrency: number;
   /** The lease of a claim. A conversation is free again this long after its worker died. */
   leaseSeconds: number;
   pollMs: number;
-  /** Limit for one answer, its actions included. */
   answerTimeoutMs: number;
   /** How long running answers may take when the worker closes. */
   graceMs: number;
@@ -54,7 +52,6 @@ export interface AnsweringOptions
 }
 
 interface RunningAnswer {
-  /** Aborts when the claim is lost or the worker closes. */
   controller: AbortController;
   done: Promise<void>;
 }
@@ -144,7 +141,6 @@ class AnsweringWorker implements Answering {
     this.#running.set(claim, { controller, done });
   }
 
-  /** Never rejects. */
   async #answer(claim: Claim, aborted: AbortSignal): Promise<void> {
     const { logger, metrics } = this.#options;
     try {

@@ -24,14 +24,12 @@ export interface AskDependencies {
   callAction: CallAction;
   clock: Clock;
   faultPoint: FaultPoint;
-  /** Deadline for the whole answer, its actions included. */
   providerDeadlineMs: number;
 }
 
 /**
- * Answers one question as the bot would on a device, and charges the answer. Throws
- * `bot_not_found` (404), `team_banned`, `bot_not_published`, `documents_not_ready`, `quota_exceeded` (400) and
- * `provider_unavailable` (500).
+ * Answers one question as the bot would on a device, and charges the answer. Throws `bot_not_found` (404), `team_banned`,
+ * `bot_not_published`, `documents_not_ready`, `quota_exceeded` (400) and `provider_unavailable` (500).
  */
 export async function askBot(
   deps: AskDependencies,
@@ -110,5 +108,4 @@ function present(
 type WithoutNulls<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
 
 const withoutNulls = <Members extends object>(members: Members): WithoutNulls<Members> =>
-  // Exactly the null members are removed, as the type says.
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as WithoutNulls<Members>;

@@ -11,17 +11,14 @@ export type CallAction = (
 ) => Promise<ActionResult>;
 
 export interface ActionResult {
-  /** Null without a response. */
   status: number | null;
   /** The text for the model: the response, or `error: …`. */
   result: string;
-  /** Null on success. */
   error: string | null;
 }
 
 const timeoutMs = 10_000;
 const maxBytes = 256 * 1024;
-/** Maximum characters of a response that the model reads. */
 const longestResult = 64 * 1024;
 const longestRefusal = 500;
 
@@ -48,7 +45,6 @@ export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'cal
   };
 }
 
-/** Headers that the partner configured take precedence. */
 function withDefaultHeaders(request: OutboundRequest, idempotencyKey: string): OutboundRequest {
   const defaults: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.5',

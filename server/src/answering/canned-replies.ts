@@ -4,7 +4,6 @@ export interface CannedReplies {
   /** Reply to voice notes, images and documents that cannot be read. */
   textOnly: string;
   receiptKept: string;
-  /** Used when the model returns no answer. */
   noAnswer: string;
 }
 

@@ -4,13 +4,14 @@ import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { claimDue, postponeClaim, releaseClaim, renewClaims } from '../conversations/claims.sql.ts';
+import { endClaim } from './answer-conversation.ts';
 
 const app = await startChatApp();
 const { db } = app.context;
 const desk = await app.addDevice();
 const leaseSeconds = 15;
 
-/** What is due at once is so within a millisecond: to that its time is rounded, up as well. */
+/** Writes a message and claims it. Due times are rounded to milliseconds, sometimes into the future. */
 async function claimOf(contactNumber: string) {
   await app.write(desk, contactNumber, 'hello');
   return eventually(async () => {
@@ -65,4 +66,13 @@ test('skips locked conversations when renewing, without losing their claims', as
   assert.ok(Number(await secondsHeld(free.conversationId)) > 10);
   assert.deepEqual(await renewClaims(db, [locked], leaseSeconds), []);
   assert.ok(Number(await secondsHeld(locked.conversationId)) > 10);
+});
+
+test('a failure reported after the claim ended neither delays nor flags the conversation', async () => {
+  const claim = await claimOf('+15550106');
+  await endClaim(app.context, claim, null);
+  await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed' });
+  const { rows } = await sql`
+    select claimed_until, flag from conversations where id = ${claim.conversationId}`.execute(db);
+  assert.deepEqual(rows, [{ claimed_until: null, flag: null }]);
 });

@@ -1,4 +1,3 @@
-/** Credits of one answer, by the bot's `chat_model_level`. */
 export function answerCost(chatModelLevel: number): number {
   switch (chatModelLevel) {
     case 1:

@@ -40,7 +40,6 @@ const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** Longer messages are not taken for a request. */
 const longestRequest = 500;
 
 /** Returns the language in which the text asks for a person, or null. */

@@ -11,7 +11,7 @@ const app = await startChatApp();
 const { context } = app;
 const { db } = context;
 
-/** Its voice notes are their words; an empty one cannot be heard or said. */
+/** The bytes of its voice notes are their text. An empty voice note cannot be transcribed. */
 const speech: Speech = {
   name: 'test',
   synthesize: async (text) => {
@@ -24,7 +24,7 @@ const speech: Speech = {
   },
 };
 
-/** PDFs are their text here; reading real ones is proved beside the extractor. */
+/** PDFs are plain text here. The extractor has its own tests. */
 const extractor = {
   async extract({ bytes }: { bytes: Uint8Array }) {
     if (bytes.length === 0) throw new ExtractionError('unreadable', 'not a PDF');
@@ -57,7 +57,7 @@ const pdf = (text: string, caption = ''): MessageContent => ({
   caption,
 });
 
-/** What the bot answers to one message, and what it is flagged and charged with. */
+/** Returns the reply to one message, the flag and the credits used. */
 async function outcome(bot: object, content: MessageContent, options: Partial<AnsweringOptions> = {}) {
   const desk = await app.addDevice({ ...opening, ...bot });
   await app.write(desk, contact, content);
@@ -166,7 +166,7 @@ test('answers the contact although the document reader always crashes', async ()
     extractor: {
       async extract() {
         attempts += 1;
-        // Not to wait for the pauses between attempts.
+        // Skips the delays between attempts.
         await sql`update conversations set attempts = 4 where device_id = ${desk.deviceId}`.execute(db);
         throw new ExtractionError('interrupted', 'killed');
       },

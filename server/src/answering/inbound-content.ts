@@ -10,9 +10,8 @@ import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment
 
 export interface InboundContent {
   id: string;
-  /** The written or transcribed text; empty when the content cannot be read. */
+  /** Written or transcribed; empty when the content cannot be read. */
   text: string;
-  /** The payment receipt, when the bot captures payments. */
   receipt: PaymentReceipt | null;
 }
 

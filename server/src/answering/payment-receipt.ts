@@ -1,8 +1,6 @@
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
 
-/** Fields of a payment receipt; null when not found. */
 export interface PaymentReceipt {
-  /** As written, with its currency. */
   amount: string;
   date: string | null;
   payer: string | null;

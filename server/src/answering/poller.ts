@@ -6,7 +6,6 @@ export interface Poller {
   close(): Promise<void>;
 }
 
-/** Wake-ups within this time make one poll. */
 const batchMs = 5;
 
 /** `poll` returns the milliseconds until the next one, at most `maxMs`. It must not reject. */

@@ -1,6 +1,5 @@
 /** Limit of the network for one message, in code points. */
 const longestMessage = 4096;
-/** Further paragraphs are joined into the last message. */
 const mostMessages = 10;
 
 /** Splits an answer into messages: by paragraphs with `breakLines`, and where a message exceeds the limit. */

@@ -12,12 +12,10 @@ import { createTrace } from './trace.ts';
 
 export interface Reply {
   text: string;
-  /** False when the bot does not know the answer. */
   answered: boolean;
   /** Over 0 only for answers of the model. */
   credits: number;
   flag: 'human_requested' | 'payment_captured' | null;
-  /** How long the bot is paused afterwards. */
   pauseMinutes: number | null;
   trace: object;
 }

@@ -1,4 +1,3 @@
-/** About four hours of attempts. */
 const maxAttempts = 40;
 /** From this failure on, the conversation is flagged `provider_failed`. */
 export const flagAfterAttempts = 5;

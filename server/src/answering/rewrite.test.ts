@@ -13,7 +13,7 @@ const text = 'Your bicycle is ready.';
 const signal = new AbortController().signal;
 const usage = { inputTokens: 0, outputTokens: 0 };
 
-/** A provider that writes, and what it was asked. */
+/** A provider that generates text and records its requests. */
 function writing(step: AssistantStep) {
   const turns: AssistantTurn[] = [];
   const provider = {

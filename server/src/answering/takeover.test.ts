@@ -7,7 +7,7 @@ const app = await startChatApp();
 const { db } = app.context;
 const contact = '+15550199';
 
-/** A worker whose first answer waits until `open` is called; `asked` resolves when it is being made. */
+/** A worker whose first answer waits for `open`. `asked` resolves when that answer has started. */
 function startSlowAnswering() {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ function startSlowAnswering() {
     if (answers === 1) await gate.promise;
     return { kind: 'answer', text, answered: true, sources: [], usage: { inputTokens: 0, outputTokens: 0 } };
   };
-  // Its next renewal, which would tell it that its claim is gone, is far.
+  // The next renewal, which would detect the lost claim, is far away.
   const worker = app.startAnswering({ provider: { step }, leaseSeconds: 60, graceMs: 10_000 });
   return { worker, asked: asked.promise, open: gate.resolve };
 }
@@ -40,7 +40,7 @@ async function resume(id: string): Promise<void> {
   assert.equal((await app.api('POST', `/conversations/${id}/resume`)).status, 200);
 }
 
-/** What is in the chat when somebody took over while an answer was being made, of which nothing else is left. */
+/** Checks the chat after a takeover during an answer, and that the answer left nothing else. */
 async function takenOver(desk: ChatDevice, takeOver: () => Promise<unknown>): Promise<string[]> {
   const { worker, asked, open } = startSlowAnswering();
   await app.write(desk, contact, 'One?');

@@ -15,7 +15,7 @@ const { db, clock } = context;
 
 const contactsOf = (count: number) => Array.from({ length: count }, (_, n) => `+1555020${1000 + n}`);
 
-/** A worker whose answers all wait until `open` is called; `asked` resolves when so many are being made. */
+/** A worker whose answers wait for `open`. `asked` resolves when this many have started. */
 function startGatedAnswering(count: number) {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ function startGatedAnswering(count: number) {
   return { worker, asked: asked.promise, open: () => gate.resolve() };
 }
 
-/** How many transactions wrote the answers of these desks, and how many answers there are. */
+/** Counts the answers of these devices and the transactions that wrote them. */
 async function writtenFor(desks: readonly ChatDevice[]) {
   const { rows } = await sql<{ answers: number; transactions: number }>`
     select count(*)::int as answers, count(distinct xmin::text)::int as transactions from answers
@@ -118,20 +118,20 @@ test('a team without credits does not fail other teams’ answers', async () => 
   assert.equal((await writtenFor([poor]))?.answers, 1);
 });
 
-/** Claims the desk's conversation, whoever holds it. */
+/** Claims the device's conversation, even when it is claimed. */
 async function claimOf(desk: ChatDevice): Promise<Claim> {
   await sql`update conversations set claimed_until = null where device_id = ${desk.deviceId}`.execute(db);
-  // The time at which it is due is rounded to milliseconds, up as well.
+  // Due times are rounded to milliseconds, sometimes into the future.
   const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
   assert.equal(claim.deviceId, desk.deviceId);
   return claim;
 }
 
-/** An answer of `text` for one credit, to the first message that waits in the conversation. */
+/** Answers the first unanswered message with `text` for one credit. */
 async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Promise<FinishedAnswer> {
   const bot = await bots.load(desk.botId);
-  const [situation] = await selectConversationContexts(db, [claim], '2026-11-01');
-  const [message] = situation?.unanswered ?? [];
+  const [loaded] = await selectConversationContexts(db, [claim], '2026-11-01');
+  const [message] = loaded?.unanswered ?? [];
   assert.ok(bot !== null && message !== undefined);
   return {
     claim,

@@ -23,7 +23,6 @@ export interface FinishedAnswer {
 type Writing = { outcome: 'written'; due: boolean } | { outcome: 'lost' } | { outcome: 'out_of_credits' };
 
 export interface AnswerWriter {
-  /** Writes the answer once, if the claim is still valid. */
   write(finished: FinishedAnswer): Promise<Writing>;
 }
 

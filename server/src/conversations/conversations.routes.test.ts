@@ -14,7 +14,7 @@ const { db } = context;
 const contact = '+15550199';
 const opening = { questions: [{ question: 'When do you open?', answer: 'We open at nine.' }] };
 
-/** As a pool does whose lease ends in `leaseSeconds`. */
+/** Registers a pool whose lease ends in `leaseSeconds`. */
 const connect = ({ deviceId }: ChatDevice, leaseSeconds = 600) =>
   sql`
     with pool as (

@@ -58,7 +58,6 @@ export async function sendAsPerson(
   return getMessageInTransaction(tx, messageId);
 }
 
-/** Pauses the bot until it is resumed and ignores unanswered messages. */
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });

@@ -55,7 +55,6 @@ function storableContent(content: MessageContent): MessageContent {
   }
 }
 
-/** The media type is used in HTTP headers. */
 const storableMedia = ({ mimeType }: { mimeType: string }): { mimeType: string } => ({
   mimeType: /^[\x20-\x7e]{1,255}$/.test(mimeType) ? mimeType : 'application/octet-stream',
 });
@@ -67,18 +66,16 @@ function within(longest: number, text: string): string {
   return [...storable.slice(0, longest * 2).toWellFormed()].slice(0, longest).join('');
 }
 
-/** Keeps different values different. */
 function identifying(text: string, longest: number): string {
   if (text.length <= longest && toStorableText(text) === text) return text;
   return createHash('sha256').update(text, 'utf16le').digest('base64url');
 }
 
-/** Returns the current time when the network reports none that is plausible. */
 function plausibleTime(time: Date): Date {
   const now = Date.now();
   return time.getTime() > 0 && time.getTime() <= now + maxClockSkewMs ? time : new Date(now);
 }
 
-/** 0 means unknown. */
+/** Returns 0 for an implausible length. */
 const plausibleSeconds = (seconds: number): number =>
   seconds > 0 && seconds <= longestVoiceSeconds ? Math.round(seconds) : 0;

@@ -9,7 +9,6 @@ export interface DeliveryAttempt {
   teamId: string;
   /** Attempts so far, this one included. */
   attempts: number;
-  /** Whether more messages wait for the device. */
   more: boolean;
   /** Sent in this order. The first part decides the delivery status. */
   parts: OutboundMessage[];

@@ -4,7 +4,6 @@ import type { Logger } from '../shared/logger.ts';
 import { selectOutcomes } from './delivery-outcomes.queries.ts';
 
 export interface DeliveryOutcome {
-  /** `accepted` while the outcome is open. */
   status: 'accepted' | 'sent' | 'refused';
   failure: string | null;
 }
@@ -17,7 +16,6 @@ export interface DeliveryOutcomes {
 }
 
 export const undecided: DeliveryOutcome = { status: 'accepted', failure: null };
-/** Messages settled within this time are read by one statement. */
 const batchMs = 1;
 const pollMs = 1000;
 

@@ -29,7 +29,7 @@ async function addChat(teamId: string): Promise<Chat & { conversationId: string 
   return { teamId, deviceId, conversationId };
 }
 
-/** With one contact of four; numbers, ids and times are in no relation, and some times are the same to the millisecond. */
+/** One contact of four. Numbers, ids and times are unrelated, and some times are equal to the millisecond. */
 const addMessages = ({ teamId, deviceId }: Chat, count: number) =>
   sql`
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,

@@ -2,7 +2,6 @@ import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { insertMedia, type NewMedia } from './media.queries.ts';
 
-/** Stores media of a message, in the transaction that stores the message. */
 export const recordMedia = (tx: Transaction | Database, media: NewMedia): Promise<void> =>
   insertMedia(tx, media);
 

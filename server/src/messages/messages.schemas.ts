@@ -113,7 +113,6 @@ export const SentMessage = Type.Object(
 );
 export type SentMessage = Static<typeof SentMessage>;
 
-/** The monthly quota of the team, with the soft margin. */
 export const quotaHeaders = {
   'X-RateLimit-Limit': Type.Integer({ description: 'Active messages allowed in the month.' }),
   'X-RateLimit-Remaining': Type.Integer(),

@@ -11,7 +11,6 @@ export async function getMessage(db: Database, actor: Actor, id: string): Promis
   return presentMessage(row);
 }
 
-/** Reads a message that the same transaction has written. */
 export async function getMessageInTransaction(tx: Transaction, id: string): Promise<MessageRecord> {
   const row = await selectMessage(tx, { kind: 'all' }, id);
   if (row === undefined) throw new Error(`message ${id} does not exist`);

@@ -30,7 +30,7 @@ async function addOwned(): Promise<Owned> {
   return { teamId, deviceId, poolId };
 }
 
-/** Replies to wait in the outbox, charged as if they had been sent over the API. */
+/** Adds replies to the outbox, charged like messages of the API. */
 async function addCharged(owned: Owned, texts: string[], contactNumber = contact): Promise<string[]> {
   const ids = await db.transaction().execute((tx) =>
     enqueueReplies(tx, {
@@ -51,13 +51,13 @@ const claim = ({ poolId, deviceId }: Owned): Promise<DeliveryAttempt[]> =>
   outbox.claim(poolId, [{ deviceId, room: 10 }]);
 
 async function claimOne(owned: Owned): Promise<DeliveryAttempt> {
-  const [handOff, ...others] = await claim(owned);
-  assert.ok(handOff);
+  const [attempt, ...others] = await claim(owned);
+  assert.ok(attempt);
   assert.equal(others.length, 0);
-  return handOff;
+  return attempt;
 }
 
-/** A pool whose lease holds. */
+/** A pool with a valid lease. */
 async function addPool(): Promise<string> {
   const id = newId();
   await sql`
@@ -79,7 +79,7 @@ const usedBy = async ({ teamId }: Owned) =>
     }>`select active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db)
   ).rows[0]?.used;
 
-/** Ends pauses and claims, as time does. Columns round to milliseconds, so that `now()` itself may be yet to come. */
+/** Expires delays and claims. Columns round to milliseconds, so a rounded `now()` may be in the future. */
 const letTimePass = (id: string) =>
   sql`update messages set next_attempt_at = now() - interval '1 second', claimed_until = null where id = ${id}`.execute(
     db,
@@ -94,7 +94,7 @@ describe('the outbox', () => {
     assert.deepEqual(new Set(claimed.map(({ messageId }) => messageId)), new Set([first, other]));
     assert.ok(claimed.every(({ more }) => more));
     assert.deepEqual(await claim(owned), []);
-    await Promise.all(claimed.map((handOff) => outbox.recordSent(handOff)));
+    await Promise.all(claimed.map((attempt) => outbox.recordSent(attempt)));
     const next = await claimOne(owned);
     assert.equal(next.messageId, second);
     assert.equal(next.more, false);
@@ -126,11 +126,11 @@ describe('the outbox', () => {
   test('refunds a refused message once, however often the refusal is reported', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
-    const handOff = await claimOne(owned);
+    const attempt = await claimOne(owned);
     await Promise.all([
-      outbox.recordRefused(handOff, 'recipient_unknown'),
-      outbox.recordRefused(handOff, 'recipient_unknown'),
-      outbox.receipt({ networkId: handOff.parts[0]?.networkId ?? '', state: 'failed' }),
+      outbox.recordRefused(attempt, 'recipient_unknown'),
+      outbox.recordRefused(attempt, 'recipient_unknown'),
+      outbox.receipt({ networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
     ]);
     assert.equal((await statusOf(id))?.refunded, true);
     assert.equal(await usedBy(owned), 4);
@@ -140,12 +140,12 @@ describe('the outbox', () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     const networkIds = new Set<string | undefined>();
-    for (let attempt = 1; attempt <= 4; attempt += 1) {
-      const handOff = await claimOne(owned);
-      assert.equal(handOff.attempts, attempt);
-      networkIds.add(handOff.parts[0]?.networkId);
-      const pause = await outbox.scheduleRetry(handOff);
-      assert.equal(pause === null, attempt === 4);
+    for (let number = 1; number <= 4; number += 1) {
+      const attempt = await claimOne(owned);
+      assert.equal(attempt.attempts, number);
+      networkIds.add(attempt.parts[0]?.networkId);
+      const pause = await outbox.scheduleRetry(attempt);
+      assert.equal(pause === null, number === 4);
       await letTimePass(id);
     }
     assert.equal(networkIds.size, 1);
@@ -224,10 +224,10 @@ describe('the outbox', () => {
   test('advances the status with receipts and never moves it back', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
-    const handOff = await claimOne(owned);
-    const networkId = handOff.parts[0]?.networkId ?? '';
+    const attempt = await claimOne(owned);
+    const networkId = attempt.parts[0]?.networkId ?? '';
     await outbox.receipt({ networkId, state: 'delivered' });
-    await outbox.recordSent(handOff);
+    await outbox.recordSent(attempt);
     assert.equal((await statusOf(id))?.status, 'delivered');
     await outbox.receipt({ networkId, state: 'read' });
     await outbox.receipt({ networkId, state: 'delivered' });

@@ -28,7 +28,6 @@ import {
   settleUnknown,
 } from './outbox.queries.ts';
 
-/** The rows of `messages` that wait for delivery by the pool of their device. */
 export interface Outbox {
   /** Devices of the pool with due messages, claimed ones included. */
   listDueDevices(poolId: string): Promise<string[]>;
@@ -134,7 +133,6 @@ interface StatusUpdate {
 
 const ranks = { sent: 0, delivered: 1, read: 2 };
 
-/** Returns the furthest status of each message. */
 function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, DeliveryStatus> {
   const states = new Map<string, DeliveryStatus>();
   for (const { messageId, state } of updates) {

@@ -5,7 +5,6 @@ import { toStorableText } from '../shared/storable-text.ts';
 import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
-/** External services that prepare the content of a message. */
 export interface MessageSources {
   /** Throws `image_unavailable`. Null when the network sends no images. */
   fetchImage:
@@ -34,7 +33,6 @@ export interface PreparedMessage {
   generation: 'generated' | 'failed' | null;
 }
 
-/** Deadline for the whole preparation of one message. */
 const deadlineMs = 25_000;
 const longestText = 4096;
 

@@ -11,7 +11,7 @@ const app = await startSendingApp();
 const { addSender, network, send, sources, usedBy } = app;
 const { db } = app.context;
 
-/** A plan of its own, for teams whose quota a test uses up. */
+/** Adds a plan for teams whose quota a test uses up. */
 async function addPlan(quota: number): Promise<string> {
   const name = `plan-${newId()}`;
   await sql`

@@ -39,7 +39,6 @@ export interface SendDependencies {
 interface AcceptedMessage {
   id: string;
   context: SendContext;
-  /** Active messages used in the month, this one included. */
   used: number;
   generation: PreparedMessage['generation'];
 }
