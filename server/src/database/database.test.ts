@@ -9,7 +9,7 @@ import { connectDatabase, type Database } from './database.ts';
 import { prepare } from './prepare.ts';
 
 const database = await createTestDatabase();
-const connect = (options: { url?: string; answerWithinMs?: number } = {}) =>
+const connect = (options: { url?: string; responseTimeoutMs?: number } = {}) =>
   connectDatabase({
     url: database.url,
     poolSize: 1,
@@ -90,7 +90,7 @@ for (const [how, ask] of [
 ] as const) {
   test(`${how} on a connection that answers no more fails in time, and the next gets another`, async (t) => {
     const line = await startBlackholeProxy(database.url);
-    const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
+    const cutOff = connect({ url: line.url, responseTimeoutMs: 1000 });
     t.after(async () => {
       line.close();
       await cutOff.close();
@@ -104,7 +104,7 @@ for (const [how, ask] of [
 
 test('a transaction whose connection falls silent on the way fails, and the next statement gets another connection', async (t) => {
   const line = await startBlackholeProxy(database.url);
-  const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
+  const cutOff = connect({ url: line.url, responseTimeoutMs: 1000 });
   t.after(async () => {
     line.close();
     await cutOff.close();
@@ -139,7 +139,7 @@ test('closing waits no longer for a statement that is not answered than whoever 
 }, async (t) => {
   const line = await startBlackholeProxy(database.url);
   t.after(() => line.close());
-  const cutOff = connect({ url: line.url, answerWithinMs: 1000 });
+  const cutOff = connect({ url: line.url, responseTimeoutMs: 1000 });
   await sql`select 1`.execute(cutOff.db);
   line.dropTraffic();
   const asked = assert.rejects(sql`select 2`.execute(cutOff.db), isConnectionLost);

@@ -25,7 +25,7 @@ const longerThanAnyStatementMs = 70_000;
 
 /**
  * A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. `keepIdle`: connections without work
- * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s. `answerWithinMs`:
+ * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s. `responseTimeoutMs`:
  * a connection on which a statement is not answered for so long is closed, as one whose network is gone.
  */
 export function connectDatabase(options: {
