@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions, refuseUse } from '../scripts/command-line.ts';
 import { openEnvironment } from './rig/environment.ts';
-import { keepResults } from './rig/keep-results.ts';
 import { findLoadGenerator } from './rig/load.ts';
 import { describeMachine } from './rig/machine.ts';
 import { CONNECTIONS, type Effort } from './rig/measure.ts';
 import { measureRow } from './rig/measure-row.ts';
 import type { Conditions, Outcome } from './rig/outcome.ts';
 import type { Rig } from './rig/rig.ts';
+import { storeResults } from './rig/store-results.ts';
 import { formatResults } from './rig/table.ts';
 import { allRows } from './rows/all-rows.ts';
 import type { Row } from './rows/row.ts';
@@ -41,7 +41,7 @@ async function bench(): Promise<void> {
   console.log(formatResults(outcomes));
   if (out === undefined && (isQuick || profile !== undefined)) return;
   const directory = out ?? fileURLToPath(new URL('results', import.meta.url));
-  console.log(`Wrote ${await keepResults({ directory, name, rowNames }, outcomes)}`);
+  console.log(`Wrote ${await storeResults({ directory, name, rowNames }, outcomes)}`);
 }
 
 function pickRows(names: string): Row[] {

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../server/test/eventually.ts';
 
-test('a run that is told to stop ends all that it has started, PostgreSQL too, and says so in a line', async (t) => {
+test('ends all processes and PostgreSQL on SIGTERM and reports it in one line', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-stop-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const script = fileURLToPath(new URL('./chaos.ts', import.meta.url));
@@ -19,7 +19,7 @@ test('a run that is told to stop ends all that it has started, PostgreSQL too, a
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   t.after(() => run.kill('SIGKILL'));
-  const complaints = text(run.stderr);
+  const stderr = text(run.stderr);
   const ended = once(run, 'exit');
   const postmaster = await eventually(async () => {
     assert.equal(globSync('parley-chaos-*/worker_2.log', { cwd: folder }).length, 1);
@@ -28,7 +28,7 @@ test('a run that is told to stop ends all that it has started, PostgreSQL too, a
   }, 60_000);
   run.kill('SIGTERM');
   assert.deepEqual(await ended, [143, null]);
-  assert.equal(await complaints, 'interrupted by SIGTERM; all that was started is ended\n');
+  assert.equal(await stderr, 'interrupted by SIGTERM; all processes have ended\n');
   assert.throws(() => process.kill(postmaster, 0), { code: 'ESRCH' });
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('parley-')),

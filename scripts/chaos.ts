@@ -10,46 +10,45 @@ import { readOptions, refuseUse } from './command-line.ts';
 const usage = 'npm run chaos -- [--seeds A..B] [--output file] [--verbose]';
 const values = readOptions(usage, {
   seeds: { type: 'string', default: '1..5' },
-  /** Where to write the table, if anywhere; a run that is interrupted leaves it as far as it came. */
+  /** Writes the table to this file after each seed. */
   output: { type: 'string' },
   verbose: { type: 'boolean', default: false },
 });
 
 /**
- * Plays the seeds one after the other, and writes the table after each. The seeds after one that failed have a stage of
- * their own; its logs stay, and `--seeds N..N` plays the same schedule again. Told to stop, it ends all that it has
- * started and answers the signal.
+ * Runs the seeds one after another. A failed seed keeps its logs, and the next seed gets a new environment. `--seeds N..N`
+ * repeats the schedule of a seed. A stop signal ends everything that the run started, and is returned.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
   const outcomes: Outcome[] = [];
-  let stage: Environment | null = null;
-  const toldToStop = waitForStopSignal();
+  let environment: Environment | null = null;
+  const stopSignal = waitForStopSignal();
   try {
     for (const seed of seeds) {
-      stage ??= await createEnvironment();
-      const outcome = await Promise.race([toldToStop, runSeed(stage, seed)]);
+      environment ??= await createEnvironment();
+      const outcome = await Promise.race([stopSignal, runSeed(environment, seed)]);
       if (typeof outcome === 'string') return outcome;
       outcomes.push(outcome);
-      tell(outcome);
-      await write(outcomes);
+      printOutcome(outcome);
+      await writeResults(outcomes);
       if (outcome.wrong.length === 0) continue;
-      console.log(`  the logs are in ${stage.folder}`);
-      await stage.close({ keepLogs: true });
-      stage = null;
+      console.log(`  logs: ${environment.folder}`);
+      await environment.close({ keepLogs: true });
+      environment = null;
     }
   } finally {
-    await stage?.close({ keepLogs: false });
+    await environment?.close({ keepLogs: false });
   }
   return outcomes;
 }
 
-function tell(outcome: Outcome): void {
+function printOutcome(outcome: Outcome): void {
   const { plan, wrong, recoveryMs, elapsedMs } = outcome;
-  const times = `${(elapsedMs / 1000).toFixed(1)} s, at rest after ${(recoveryMs / 1000).toFixed(1)} s`;
+  const times = `${(elapsedMs / 1000).toFixed(1)} s, idle after ${(recoveryMs / 1000).toFixed(1)} s`;
   console.log(
-    `seed ${plan.seed}: ${wrong.length === 0 ? 'green' : 'RED'}, ${times}; ${listHits(outcome).join(' ')}`,
+    `seed ${plan.seed}: ${wrong.length === 0 ? 'passed' : 'FAILED'}, ${times}; ${listHits(outcome).join(' ')}`,
   );
-  if (values.verbose) console.log(`  last at rest: ${outcome.lastActive.slice(0, 400)}`);
+  if (values.verbose) console.log(`  last to become idle: ${outcome.lastActive.slice(0, 400)}`);
   if (wrong.length === 0 && !values.verbose) return;
   for (const text of wrong) console.log(`  ${text}`);
   for (const [name, points] of Object.entries(plan.faultPoints))
@@ -57,16 +56,12 @@ function tell(outcome: Outcome): void {
   for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);
 }
 
-/** Where it is asked for. */
-async function write(outcomes: readonly Outcome[]): Promise<void> {
+async function writeResults(outcomes: readonly Outcome[]): Promise<void> {
   if (values.output === undefined) return;
   const { cpu, cores, memoryGiB, platform, node, commit, date } = await describeMachine();
   const machine = `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}; commit ${commit}, ${date}.`;
   const seeds = `${outcomes[0]?.plan.seed}..${outcomes.at(-1)?.plan.seed}`;
-  await writeFile(
-    values.output,
-    `# A run of chaos\n\nSeeds ${seeds}. ${machine}\n\n${formatResults(outcomes)}`,
-  );
+  await writeFile(values.output, `# Chaos run\n\nSeeds ${seeds}. ${machine}\n\n${formatResults(outcomes)}`);
 }
 
 const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(values.seeds) ?? [];
@@ -76,9 +71,9 @@ const outcomes = await chaos(
   Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
 );
 if (typeof outcomes === 'string') {
-  process.stderr.write(`interrupted by ${outcomes}; all that was started is ended\n`);
+  process.stderr.write(`interrupted by ${outcomes}; all processes have ended\n`);
   process.exit(128 + constants.signals[outcomes]);
 }
-const red = outcomes.filter(({ wrong }) => wrong.length > 0).length;
-console.log(`\n${formatResults(outcomes)}\n${outcomes.length - red} green, ${red} red`);
-process.exitCode = red === 0 ? 0 : 1;
+const failed = outcomes.filter(({ wrong }) => wrong.length > 0).length;
+console.log(`\n${formatResults(outcomes)}\n${outcomes.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

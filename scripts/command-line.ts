@@ -3,14 +3,14 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * The options that a command was called with. One that it does not have ends the process with the fault, the usage and
- * code 2; `--help` with the usage and code 0.
+ * Returns the options of this command line. An unknown option ends the process with a message, the usage and code 2.
+ * `--help` ends it with the usage and code 0.
  */
 export function readOptions<const T extends Options>(usage: string, options: T) {
   return readArguments(usage, { options }).values;
 }
 
-/** The same for a command that takes paths beside its options. */
+/** Like `readOptions`, for a command that also takes paths. */
 export function readOptionsAndPaths<const T extends Options>(usage: string, options: T) {
   const { values, positionals } = readArguments(usage, { options, allowPositionals: true });
   return { values, paths: positionals };
@@ -28,14 +28,14 @@ function readArguments<const T extends ParseArgsConfig>(usage: string, config: T
   }
 }
 
-/** Ends the process because of how it was called. */
-export function refuseUse(usage: string, fault: string): never {
-  process.stderr.write(`${fault}\nUsage: ${usage}\n`);
+/** Ends the process with a message about its command line, the usage and code 2. */
+export function refuseUse(usage: string, problem: string): never {
+  process.stderr.write(`${problem}\nUsage: ${usage}\n`);
   process.exit(2);
 }
 
-/** A whole number from 1 on. Anything else ends the process. */
+/** Returns a whole number of at least 1. Any other value ends the process. */
 export function readCount(usage: string, name: string, value: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(value)) return Number(value);
-  return refuseUse(usage, `--${name} takes a whole number from 1 on, not ${value}`);
+  return refuseUse(usage, `--${name} must be a whole number of at least 1, not ${value}`);
 }

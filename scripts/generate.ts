@@ -6,9 +6,9 @@ import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
 
 /**
- * `npm run generate [-- --check]`: writes what is made from other files (or, with `--check`, says which of it is out of
- * date): the row types from the migrations, the OpenAPI document from the routes, the table of docs/configuration.md from the configuration,
- * the limits of inputs from the OpenAPI document.
+ * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
+ * row types (from the migrations), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
+ * configuration) and the tables of docs/limits.md (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
@@ -32,7 +32,7 @@ async function generate(check: boolean): Promise<boolean> {
       if (before === after) continue;
       current = false;
       if (!check) await writeFile(path, after);
-      process.stdout.write(check ? `${path} is out of date: run npm run generate\n` : `${path} written\n`);
+      process.stdout.write(check ? `${path} is out of date: run npm run generate\n` : `wrote ${path}\n`);
     }
     return current || !check;
   } finally {

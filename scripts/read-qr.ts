@@ -1,10 +1,10 @@
 import { json } from 'node:stream/consumers';
 import { readQrCode } from './demo/qr-code.ts';
 
-/** Reads a device's status (the API's answer) from standard input and prints what its QR code says. */
+/** Reads the response of a device's status from standard input and prints the text of its QR code. */
 const { data } = (await json(process.stdin)) as { data?: { qr_code?: string; message?: string } };
 if (data?.qr_code === undefined) {
-  process.stderr.write(`There is no QR code: ${data?.message ?? 'that is not the status of a device'}\n`);
+  process.stderr.write(`There is no QR code: ${data?.message ?? "the input is not a device's status"}\n`);
   process.exit(1);
 }
 process.stdout.write(`${readQrCode(data.qr_code)}\n`);

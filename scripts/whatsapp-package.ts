@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 
-/** Whether packages/whatsapp can be checked and tested here, and if not, why. */
+/** Tells whether packages/whatsapp can be checked and tested here. */
 export type WhatsappPackage = { installed: true } | { installed: false; reason: string };
 
 const folder = 'packages/whatsapp';
-/** npm writes it last. */
+/** npm writes this file last. */
 const installation = `${folder}/node_modules/.package-lock.json`;
-/** What npm says when it cannot get at the registry, and not when something is wrong with the package. */
+/** npm's error codes for an unreachable registry, as opposed to a broken package. */
 const unreachable =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
 /**
- * Installs the optional package where it is missing or another than locked: it is no part of the installation at the
- * root, since it brings software under the GPL. Throws when the installation fails for another reason than an unreachable
- * registry.
+ * Installs the optional package if it is missing or outdated. The root installation excludes it because of a dependency
+ * under the GPL. Throws when the installation fails for another reason than an unreachable registry.
  */
 export async function installWhatsappPackage(): Promise<WhatsappPackage> {
   if (isInstalled()) return { installed: true };
@@ -27,7 +26,7 @@ export async function installWhatsappPackage(): Promise<WhatsappPackage> {
   return { installed: false, reason: `${folder} is not installed: the registry cannot be reached (${why})` };
 }
 
-/** As the lockfile says now, not as it said at some time before. */
+/** True when the installation is newer than the lock file. */
 function isInstalled(): boolean {
   const installed = statSync(installation, { throwIfNoEntry: false });
   return installed !== undefined && installed.mtimeMs >= statSync(`${folder}/package-lock.json`).mtimeMs;

@@ -83,10 +83,10 @@ async function measure(
 }
 
 function grade(probe: Probe, { text, answered }: { text: string; answered: boolean }): Graded {
-  return { probe, reply: text, outcome: outcomeOf(probe, text, answered) };
+  return { probe, reply: text, outcome: classifyReply(probe, text, answered) };
 }
 
-function outcomeOf({ answer }: Probe, text: string, answered: boolean): Outcome {
+function classifyReply({ answer }: Probe, text: string, answered: boolean): Outcome {
   if (answer === null) return answered ? 'answered off topic' : 'refused off topic';
   if (!answered) return 'abstained';
   return containsAnswer(text, answer) ? 'right' : 'wrong';

@@ -61,9 +61,9 @@ for (const language of SET_LANGUAGES) {
 await library.close();
 examples.offTopic.sort((a, b) => b - a);
 const calibration: typeof CALIBRATION = {
-  ranking: rounded(fitLogistic(namesOf(CALIBRATION.ranking), examples.ranking)),
-  sentence: rounded(fitLogistic(namesOf(CALIBRATION.sentence), examples.sentence)),
-  confidence: rounded(fitLogistic(namesOf(CALIBRATION.confidence), examples.confidence)),
+  ranking: rounded(fitLogistic(weightNames(CALIBRATION.ranking), examples.ranking)),
+  sentence: rounded(fitLogistic(weightNames(CALIBRATION.sentence), examples.sentence)),
+  confidence: rounded(fitLogistic(weightNames(CALIBRATION.confidence), examples.confidence)),
   leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * FALSE_ANSWERS)] ?? 0),
 };
 await writeFile(CALIBRATION_FILE, `${JSON.stringify(calibration, null, 2)}\n`);
@@ -113,7 +113,7 @@ function collectPassages(
   }
 }
 
-function namesOf<Model extends { weights: object }>({ weights }: Model): Names<Model>[] {
+function weightNames<Model extends { weights: object }>({ weights }: Model): Names<Model>[] {
   // The weights have exactly these names.
   return Object.keys(weights) as Names<Model>[];
 }

@@ -27,13 +27,13 @@ export async function compareLists(
   for (const list of [small, large]) await checkTotals(list);
   const { pairs, secondsEach, warmUpSeconds } = effort;
   if (warmUpSeconds > 0) {
-    await p99Of(generator, small, warmUpSeconds);
-    await p99Of(generator, large, warmUpSeconds);
+    await measureP99(generator, small, warmUpSeconds);
+    await measureP99(generator, large, warmUpSeconds);
   }
   const measured: { ratio: number; smallMs: number; largeMs: number }[] = [];
   for (let pair = 0; pair < pairs; pair++) {
-    const smallMs = await p99Of(generator, small, secondsEach);
-    const largeMs = await p99Of(generator, large, secondsEach);
+    const smallMs = await measureP99(generator, small, secondsEach);
+    const largeMs = await measureP99(generator, large, secondsEach);
     measured.push({ ratio: largeMs / smallMs, smallMs, largeMs });
   }
   const middle = measured.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs / 2)];
@@ -41,23 +41,23 @@ export async function compareLists(
   return middle;
 }
 
-const headersOf = ({ token }: ParleyProcess) => ({ authorization: `Bearer ${token}` });
+const createHeaders = ({ token }: ParleyProcess) => ({ authorization: `Bearer ${token}` });
 
 async function checkTotals({ server, paths, total }: ListTarget): Promise<void> {
   for (const path of paths) {
-    const response = await fetch(server.url + path, { headers: headersOf(server) });
+    const response = await fetch(server.url + path, { headers: createHeaders(server) });
     // The envelope of all lists.
     const { meta } = (await response.json()) as { meta: { total: number } };
     assert.equal(meta.total, total, `${path} tells a wrong total`);
   }
 }
 
-async function p99Of(
+async function measureP99(
   generator: LoadGenerator,
   { server, paths }: ListTarget,
   seconds: number,
 ): Promise<number> {
-  const headers = headersOf(server);
+  const headers = createHeaders(server);
   const result = await runLoad(generator, {
     method: 'GET',
     url: server.url,

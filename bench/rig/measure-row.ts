@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FloorRow } from '../rows/row.ts';
-import { CONNECTIONS, measurePairs, mediansOf } from './measure.ts';
+import { CONNECTIONS, computeMedians, measurePairs } from './measure.ts';
 import type { FloorOutcome } from './outcome.ts';
 import { sharedEnvironment, startParley } from './parley-process.ts';
 import type { Rig } from './rig.ts';
@@ -41,5 +41,5 @@ export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOut
   };
   const { name, operation, goal } = row;
   const load = { generator, connections, ...effort };
-  return { name, operation, goal, load, medians: mediansOf(pairs), statements, pairs };
+  return { name, operation, goal, load, medians: computeMedians(pairs), statements, pairs };
 }

@@ -77,7 +77,7 @@ async function measure(
 }
 
 /** Returns the medians of the pairs' ratios. A temporary slowdown of the machine affects both sides of a pair. */
-export function mediansOf(pairs: readonly Pair[]): Medians {
+export function computeMedians(pairs: readonly Pair[]): Medians {
   const side = (of: (pair: Pair) => Run) => ({
     requestsPerSecond: median(pairs.map((pair) => of(pair).requestsPerSecond)),
     cpuMicrosecondsPerRequest: medianOfMeasured(pairs.map((pair) => of(pair).cpuMicrosecondsPerRequest)),
@@ -87,11 +87,11 @@ export function mediansOf(pairs: readonly Pair[]): Medians {
     floor: side((pair) => pair.floor),
     parley: side((pair) => pair.parley),
     ratio: median(pairs.map(({ floor, parley }) => parley.requestsPerSecond / floor.requestsPerSecond)),
-    cpuRatio: medianOfMeasured(pairs.map(cpuRatioOf)),
+    cpuRatio: medianOfMeasured(pairs.map(cpuRatio)),
   };
 }
 
-function cpuRatioOf({ floor, parley }: Pair): number | null {
+function cpuRatio({ floor, parley }: Pair): number | null {
   const [ours, bare] = [parley.cpuMicrosecondsPerRequest, floor.cpuMicrosecondsPerRequest];
   return ours === null || bare === null || bare === 0 ? null : ours / bare;
 }

@@ -8,13 +8,13 @@ export async function seed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const team = await idOf(
+    const team = await selectId(
       client,
       `insert into teams (id, name, plan_name, paying)
        values (gen_random_uuid(), 'Harbour bicycles', 'enterprise', true) returning id`,
     );
     await client.query('insert into team_usage (team_id, members) values ($1, 1)', [team]);
-    const bot = await idOf(
+    const bot = await selectId(
       client,
       `insert into bots (id, team_id, state, name, role, description, instructions, identification_name, temperature,
                          chat_model_level, allow_human, use_audio_responses, allow_user_audio_requests,
@@ -23,7 +23,7 @@ export async function seed(databaseUrl: string): Promise<string[]> {
                false, '[]', 'assistant', 'store') returning id`,
       [team],
     );
-    const pool = await idOf(
+    const pool = await selectId(
       client,
       `insert into pools (id, url, capacity, lease_until, draining)
        values (gen_random_uuid(), 'http://127.0.0.1:4000', 1000, now() + interval '1 day', true) returning id`,
@@ -41,7 +41,7 @@ export async function seed(databaseUrl: string): Promise<string[]> {
   }
 }
 
-async function idOf(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<string> {
+async function selectId(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<string> {
   const { rows } = await client.query<{ id: string }>(text, [...values]);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error(`the statement returned no row: ${text}`);

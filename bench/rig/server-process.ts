@@ -47,7 +47,7 @@ export async function startServerProcess(options: {
   const deadline = performance.now() + START_DEADLINE_MS;
   for (;;) {
     const written = await readFile(options.log, 'utf8');
-    const url = addressIn(written);
+    const url = findAddress(written);
     if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, kill, stop };
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
@@ -57,7 +57,7 @@ export async function startServerProcess(options: {
   }
 }
 
-function addressIn(log: string): string | undefined {
+function findAddress(log: string): string | undefined {
   for (const line of log.split('\n').slice(0, -1)) {
     if (!line.startsWith('{')) continue;
     const { api, pool, simulator, msg } = JSON.parse(line) as Record<string, string | undefined>;

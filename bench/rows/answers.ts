@@ -53,7 +53,7 @@ interface Measured {
 
 async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
   const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
-  const talks = chatsOf(measured.devices);
+  const talks = createChats(measured.devices);
   await talk(measured.chats, talks, Math.max(warmUpSeconds, 1));
   await vacuum(measured.databaseUrl);
   await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
@@ -82,7 +82,7 @@ async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
   ];
 }
 
-const chatsOf = (devices: readonly ConnectedDevice[]): Chat[] =>
+const createChats = (devices: readonly ConnectedDevice[]): Chat[] =>
   Array.from({ length: conversations }, (_, n) => ({
     contact: `+1666${String(n).padStart(7, '0')}`,
     phone: devices[n % devices.length]?.phone ?? '',

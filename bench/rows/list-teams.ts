@@ -13,17 +13,17 @@ const queries: readonly {
 }[] = [
   { query: 'unfiltered', paths: firstPages(''), total: (teams) => teams, atMost: 3 },
   { query: 'paying', paths: firstPages('&paying=true'), total: (teams) => teams - nth(teams, 3), atMost: 3 },
-  { query: 'a name part of 1 in 1,000 teams', paths: namePart('zeppelin'), total: nthOf(1000), atMost: 3 },
-  { query: 'a name part of 1 in 10 teams', paths: namePart('bicycles'), total: nthOf(10), atMost: 150 },
+  { query: 'a name part of 1 in 1,000 teams', paths: namePart('zeppelin'), total: everyNth(1000), atMost: 3 },
+  { query: 'a name part of 1 in 10 teams', paths: namePart('bicycles'), total: everyNth(10), atMost: 150 },
   { query: 'the last page', paths: (teams) => [page(teams / 20, '')], total: (teams) => teams, atMost: 300 },
   { query: 'the page in the middle', paths: (teams) => [page(teams / 40, '')], total: (teams) => teams },
-  { query: 'a name part of two letters', paths: namePart('ze'), total: nthOf(1000) },
+  { query: 'a name part of two letters', paths: namePart('ze'), total: everyNth(1000) },
 ];
 
 function nth(teams: number, n: number): number {
   return Math.floor(teams / n);
 }
-function nthOf(n: number) {
+function everyNth(n: number) {
   return (teams: number) => nth(teams, n);
 }
 function page(number: number, filter: string): string {
@@ -54,15 +54,15 @@ export const listTeams: FigureRow = {
     const [small, large] = [await serve(sizes.small), await serve(sizes.large)];
     const figures: Figure[] = [];
     for (const { query, paths, total, atMost } of queries) {
-      const listOf = (server: typeof small, teams: number) => ({
+      const createTarget = (server: typeof small, teams: number) => ({
         server,
         paths: paths(teams),
         total: total(teams),
       });
       const { ratio, smallMs, largeMs } = await compareLists(
         rig,
-        listOf(small, sizes.small),
-        listOf(large, sizes.large),
+        createTarget(small, sizes.small),
+        createTarget(large, sizes.large),
       );
       figures.push({
         figure: `${query}: ${smallMs.toFixed(1)} ms for ${sizes.small}, ${largeMs.toFixed(1)} ms for ${sizes.large}`,

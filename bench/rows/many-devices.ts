@@ -47,7 +47,7 @@ async function measure(
   await waitUntilSent(databaseUrl, count);
   const full = await residentAfterCollection(first);
 
-  const watched = await watchedOn(processes, api);
+  const watched = await createProbe(processes, api);
   await measureP99s(watched, 1, stretchSeconds);
   const atRest = () => measureP99s(watched, rig.effort.pairs, stretchSeconds);
   const before = await atRest();
@@ -85,7 +85,7 @@ async function residentAfterCollection({ pid, kill }: ServerProcess): Promise<nu
   return residentBytes(pid);
 }
 
-async function watchedOn(processes: RoleProcesses, api: ServerProcess): Promise<ProbeTarget> {
+async function createProbe(processes: RoleProcesses, api: ServerProcess): Promise<ProbeTarget> {
   const token = await processes.token(api);
   const response = await fetch(`${api.url}/api/openapi/v1/devices?limit=1`, {
     headers: { authorization: `Bearer ${token}` },

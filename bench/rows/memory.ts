@@ -41,16 +41,16 @@ async function measureOn(rig: Rig): Promise<Figure[]> {
     await delay(restMs);
     const idle = await residentBytes(parley.pid);
     const subject = { ...parley, databaseUrl: environment.databaseUrl, deviceIds: environment.deviceIds };
-    const quarters = await loadInQuarters(rig, parley, await mixOf(subject), requests);
+    const quarters = await loadInQuarters(rig, parley, await createMix(subject), requests);
     await delay(restMs);
     const after = await residentBytes(parley.pid);
-    return figuresOf({ requests, idle, after, quarters, database: await databaseBytes(rig) });
+    return createFigures({ requests, idle, after, quarters, database: await databaseBytes(rig) });
   } finally {
     await parley.stop();
   }
 }
 
-function figuresOf(measured: {
+function createFigures(measured: {
   requests: number;
   idle: number;
   after: number;
@@ -81,7 +81,7 @@ interface Share {
 }
 
 /** Mostly reads, as partners send them, and writes of all sizes. */
-async function mixOf(subject: Subject): Promise<Share[]> {
+async function createMix(subject: Subject): Promise<Share[]> {
   const bodies = await sendBodies(subject, 5);
   const headers = { authorization: `Bearer ${subject.token}` };
   const json = { ...headers, 'content-type': 'application/json' };

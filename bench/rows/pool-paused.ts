@@ -22,14 +22,14 @@ export const poolPaused: FigureRow = {
     await client.connect();
     try {
       await answering.processes.start('pool');
-      const before = await ownersOf(client);
+      const before = await readOwners(client);
       for (let round = 0; round < rounds; round++) {
         for (const pool of pools) pool.kill('SIGSTOP');
         await delay(pauseMs);
         for (const pool of pools) pool.kill('SIGCONT');
         await delay(restMs);
       }
-      const after = await ownersOf(client);
+      const after = await readOwners(client);
       const moved = [...before].filter(([device, owner]) => after.get(device) !== owner).length;
       return [
         {
@@ -47,7 +47,7 @@ export const poolPaused: FigureRow = {
 };
 
 /** Returns the pool and the epoch of each device. The epoch rises with every change of owner. */
-async function ownersOf(client: pg.Client): Promise<Map<string, string>> {
+async function readOwners(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ id: string; owner: string }>(
     `select id, pool_id || '/' || epoch as owner from devices`,
   );

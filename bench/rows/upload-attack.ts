@@ -20,7 +20,7 @@ export const uploadAttack: FigureRow = {
     try {
       const { url, token } = parley;
       const target = { url, token, path: `/api/openapi/v1/devices/${environment.deviceIds[0]}` };
-      const teamId = await teamOf(target);
+      const teamId = await readTeamId(target);
       await measureP99s(target, 1, effort.secondsEach);
       const idle = await measureP99s(target, effort.pairs, effort.secondsEach);
       const residentAtRest = await residentBytes(parley.pid);
@@ -55,7 +55,7 @@ const memory = (atRest: number, then: number): Figure[] => [
   },
 ];
 
-async function teamOf({ url, path, token }: ProbeTarget): Promise<string> {
+async function readTeamId({ url, path, token }: ProbeTarget): Promise<string> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
   // The device envelope of the API description.
   const { data } = (await response.json()) as { data: { team_id: string } };

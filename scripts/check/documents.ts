@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Relative links of the documents that lead nowhere, one line each. */
-function brokenLinks(): string[] {
+/** Lists relative links of the documents whose target does not exist. */
+function findBrokenLinks(): string[] {
   const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md']);
   return documents.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)]*)?\)/g)]
@@ -11,6 +11,6 @@ function brokenLinks(): string[] {
   );
 }
 
-const found = brokenLinks();
-process.stdout.write(found.map((fault) => `${fault}\n`).join(''));
+const found = findBrokenLinks();
+process.stdout.write(found.map((problem) => `${problem}\n`).join(''));
 process.exit(found.length === 0 ? 0 : 1);

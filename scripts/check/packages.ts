@@ -6,8 +6,8 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What is wrong with the manifests, the lockfiles and docs/dependencies.md, one line each. */
-function faults(): string[] {
+/** Lists the problems of the manifests, the lock files and docs/dependencies.md. */
+function findProblems(): string[] {
   const reasons = readFileSync('docs/dependencies.md', 'utf8');
   const locks = ['package-lock.json', ...globSync('packages/*/package-lock.json')];
   const direct = globSync([
@@ -38,6 +38,6 @@ function dependenciesOf(path: string): { path: string; name: string; version: st
   return Object.entries(all).map(([name, version]) => ({ path, name, version }));
 }
 
-const found = faults();
-process.stdout.write(found.map((fault) => `${fault}\n`).join(''));
+const found = findProblems();
+process.stdout.write(found.map((problem) => `${problem}\n`).join(''));
 process.exit(found.length === 0 ? 0 : 1);

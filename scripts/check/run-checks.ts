@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { WhatsappPackage } from '../whatsapp-package.ts';
 
-/** One step of `npm run check`: a command that exits with 0 when all is well. */
+/** One step of `npm run check`: a command that exits with 0 on success. */
 interface Check {
   name: string;
   command: string;
@@ -26,7 +26,7 @@ const checks: readonly Check[] = [
   { name: 'prose', command: node, args: ['scripts/check/prose.ts'] },
 ];
 
-/** Not of the whole tree, since the types that it stands on may not be here. */
+/** A separate step, because its dependencies are an optional install. */
 const whatsappCheck: Check = {
   name: 'types of packages/whatsapp',
   command: 'tsc',

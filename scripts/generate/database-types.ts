@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Kysely's types of the tables in the migrated database at `databaseUrl`. */
+/** Generates Kysely's types of the tables in the migrated database at `databaseUrl`. */
 export async function generateDatabaseTypes(databaseUrl: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-types-'));
   const file = join(folder, 'schema.ts');
   try {
     await promisify(execFile)('kysely-codegen', [
       ...['--dialect', 'postgres', '--url', databaseUrl, '--out-file', file, '--log-level', 'error'],
-      // As database.ts parses them: days as text, counters as numbers.
+      // database.ts parses days as text and counters as numbers.
       ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
       ...['--include-pattern', 'public.*', '--exclude-pattern', 'public.schema_migrations'],
     ]);

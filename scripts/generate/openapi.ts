@@ -2,7 +2,7 @@ import { composeApi, createAdapters, createContext } from '../../server/src/comp
 import { readConfig } from '../../server/src/config.ts';
 import { createLogger } from '../../server/src/shared/logger.ts';
 
-/** The OpenAPI document of the composed api, as it is served. */
+/** Returns the OpenAPI document that the composed api serves. */
 export async function generateOpenapi(databaseUrl: string): Promise<string> {
   const logger = createLogger('silent');
   const config = readConfig({});

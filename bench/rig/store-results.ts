@@ -7,7 +7,7 @@ import { formatResults } from './table.ts';
  * Writes the outcomes to `<name>.md` for readers and `<name>.json` with every run. Keeps earlier rows that were not
  * measured this time, and deletes rows that are not in `rowNames`. Returns the path of the Markdown file.
  */
-export async function keepResults(
+export async function storeResults(
   place: { directory: string; name: string; rowNames: readonly string[] },
   measured: readonly Outcome[],
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function keepResults(
 
 async function readOutcomes(path: string): Promise<readonly Outcome[]> {
   try {
-    // `keepResults` wrote this file.
+    // `storeResults` wrote this file.
     return (JSON.parse(await readFile(path, 'utf8')) as { outcomes: Outcome[] }).outcomes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
