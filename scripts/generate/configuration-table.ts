@@ -9,7 +9,8 @@ export async function configurationTable(page: string): Promise<string> {
   const to = page.indexOf(end);
   if (from === -1 || to === -1) throw new Error('docs/configuration.md has no configuration markers');
   const rows = configurationReference.map(
-    ({ name, default: value, about }) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${about} |`,
+    ({ name, default: value, description }) =>
+      `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${description} |`,
   );
   const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
   return `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`;

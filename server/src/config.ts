@@ -2,43 +2,47 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseArmedFaultPoints } from './shared/fault-points.ts';
 
-/** What a deployment can set. `configurationTable` in the README is generated from this list. */
+/** Every environment variable. The README's configuration table is generated from this list. */
 const entries = {
-  PORT: entry('3000', 'Port of the partner API. 0 takes a free one.', port),
+  PORT: entry('3000', 'Port of the partner API. 0 selects a free port.', port),
   HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
   BASE_URL: entry(
     '',
-    'Address that the QR codes of the simulated network link to. Default: `http://HOST:PORT` in a process with the role api, else the simulated network’s own.',
+    'Base address of the links in the simulator’s QR codes. Default: `http://HOST:PORT` in a process with the role api, otherwise the simulator’s address.',
     optional(url),
   ),
-  DATA_DIR: entry('./data', 'Folder of the embedded database, documents and generated secrets.', path),
+  DATA_DIR: entry('./data', 'Folder for the embedded database, documents and generated secrets.', path),
   DATABASE_URL: entry(
     '',
-    'An outside PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded one.',
+    'Connection URL of an external PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded database.',
     optional(postgresUrl),
   ),
   DATABASE_POOL_SIZE: entry(
     '16',
-    'Database connections of this process. Up to 8 more: hints (1), jobs (4), a pool’s lease (1), a long document (1), keeping the embedded database up (1).',
+    'Size of the connection pool of this process. Up to 8 more connections are used: notifications (1), jobs (4), the lease of a pool (1), a long document (1), keeping the embedded database running (1).',
     integer(2, 200),
   ),
-  ROLES: entry('api,pool,worker', 'Roles of this process: any of api, pool, worker, simulator.', roles),
+  ROLES: entry(
+    'api,pool,worker',
+    'Roles of this process, comma-separated: api, pool, worker, simulator.',
+    roles,
+  ),
   POOL_HOST: entry('127.0.0.1', "Address the pool's internal interface listens on.", text),
-  POOL_PORT: entry('0', "Port of the pool's internal interface. 0 takes a free one.", port),
+  POOL_PORT: entry('0', "Port of the pool's internal interface. 0 selects a free port.", port),
   POOL_URL: entry(
     '',
-    'Address under which the other processes reach this pool. Default: what it listens on.',
+    'Address where other processes reach this pool. Default: the address it listens on.',
     optional(url),
   ),
-  POOL_CAPACITY: entry('1000', 'Devices this pool hosts at most.', integer(0, 1_000_000)),
+  POOL_CAPACITY: entry('1000', 'Maximum number of devices that this pool hosts.', integer(0, 1_000_000)),
   LEASE_SECONDS: entry(
     '15',
-    'How long a process that went silent keeps what it holds: devices, conversations, jobs.',
+    'Seconds until other processes take over the devices, conversations and jobs of a process that stopped responding.',
     integer(1, 600),
   ),
   STOP_SECONDS: entry(
     '120',
-    'How long a process that is told to stop may take to finish what runs. After that it ends at once.',
+    'Seconds that a stopping process may take to finish running work. After that it ends at once.',
     integer(1, 3600),
   ),
   ASSISTANT_PROVIDER: entry('embedded', 'AI provider: embedded.', oneOf('embedded')),
@@ -49,61 +53,69 @@ const entries = {
   ),
   WHATSAPP_VERSION: entry(
     '',
-    'Client version told to WhatsApp, like 2.3000.1. Absent: the one that the client library brings.',
+    'Client version sent to WhatsApp, like 2.3000.1. Absent: the version of the client library.',
     optional(clientVersion),
   ),
   SIMULATOR_URL: entry(
     '',
-    'A simulator that runs elsewhere. Absent: a process with the roles api, pool and worker hosts one, one with some of them is refused. The role simulator hosts one in any case.',
+    'Address of a simulator in another process. Without it, a process with the roles api, pool and worker hosts a simulator, and a process with only some of these roles does not start. A process with the role simulator always hosts one.',
     optional(url),
   ),
-  SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 takes a free one.', port),
-  FILE_STORE: entry('local', 'Where document bytes go: local (under DATA_DIR).', oneOf('local')),
+  SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 selects a free port.', port),
+  FILE_STORE: entry('local', 'Storage of document files: local (under DATA_DIR).', oneOf('local')),
   ENCRYPTION_KEY: entry(
     '',
-    '32 bytes in base64 or hex that seal secrets at rest. Generated into DATA_DIR with the embedded database; required with DATABASE_URL.',
+    '32 bytes in base64 or hex that encrypt stored secrets. Generated in DATA_DIR with the embedded database, required with DATABASE_URL.',
     optional(encryptionKey),
   ),
   BOOTSTRAP_KEY_ID: entry('', 'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`.', optional(credential)),
-  BOOTSTRAP_KEY_SECRET: entry('', 'Secret of the first API key, likewise.', optional(credential)),
-  MAX_UPLOAD_BYTES: entry(String(20 * 1024 * 1024), 'Largest document.', integer(1, 1024 * 1024 * 1024)),
+  BOOTSTRAP_KEY_SECRET: entry(
+    '',
+    'Secret of the first API key: 8 to 128 of `A-Za-z0-9_-`.',
+    optional(credential),
+  ),
+  MAX_UPLOAD_BYTES: entry(
+    String(20 * 1024 * 1024),
+    'Maximum size of a document in bytes.',
+    integer(1, 1024 * 1024 * 1024),
+  ),
   RATE_LIMIT_PER_MINUTE: entry(
     '6000',
-    'Requests that an API key may make in a minute, over all processes. 0: any number.',
+    'Requests per minute and API key, over all processes. 0: unlimited.',
     integer(0, 1_000_000_000),
   ),
   TRUSTED_PROXIES: entry(
     '',
-    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated: what they say in `X-Forwarded-For` is who calls. Absent: nobody is believed.',
+    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated. Their `X-Forwarded-For` is trusted. Absent: none.',
     networks,
   ),
   CORS_ORIGINS: entry(
     '',
-    'Origins whose pages may call the API, comma-separated; `*` means any. Absent: none.',
+    'Origins that may call the API from a browser, comma-separated. `*` means any. Absent: none.',
     origins,
   ),
   METRICS_TOKEN: entry(
     '',
-    'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: this machine alone may read them.',
+    'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: only this machine may read the metrics.',
     optional(credential),
   ),
   METRICS_PORT: entry(
     '',
-    'Port on which `/metrics` is served by itself; for processes without the roles api and pool, which serve it beside their own. The role simulator alone serves none. 0 takes a free one. Absent: none.',
+    'Separate port for `/metrics`. The roles api and pool also serve it on their own ports. A process with only the role simulator has no metrics. 0 selects a free port. Absent: no separate port.',
     optional(port),
   ),
   METRICS_HOST: entry('127.0.0.1', 'Address that METRICS_PORT listens on.', text),
   ACTION_ALLOWED_HOSTS: entry(
     '',
-    'host or host:port entries that actions may call although they are not public, comma-separated.',
+    'Private hosts that actions may call, comma-separated: `host` or `host:port`.',
     list,
   ),
-  LOG_LEVEL: entry('info', 'fatal, error, warn, info, debug, trace or silent.', logLevel),
-  NODE_ENV: entry('', '`production` refuses the simulated network unless ALLOW_SIMULATOR is true.', text),
+  LOG_LEVEL: entry('info', 'One of fatal, error, warn, info, debug, trace, silent.', logLevel),
+  NODE_ENV: entry('', 'With `production`, the simulator needs ALLOW_SIMULATOR=true.', text),
   ALLOW_SIMULATOR: entry('false', 'Allow the simulator in production.', boolean),
   FAULT_POINT: entry(
     '',
-    'For tests, with NODE_ENV=test alone: where this process kills itself, a name of docs/fault-points.md, or `name@N` for the N-th time; of several, separated by commas, at the first that comes.',
+    'For tests, only with NODE_ENV=test: fault points (docs/fault-points.md) at which this process kills itself, comma-separated. `name@N` means the N-th time. The first point reached counts.',
     optional(parseArmedFaultPoints),
   ),
 } satisfies Record<string, Entry<unknown>>;
@@ -116,82 +128,83 @@ export type Config = {
 
 interface Entry<Value> {
   default: string;
-  about: string;
-  /** Throws an `Error` whose message says what would be right. */
+  description: string;
+  /** Throws an `Error` that describes the valid values. */
   parse: (text: string) => Value;
 }
 
-/** Name, default and meaning of every entry, for the README. */
-export const configurationReference = Object.entries(entries).map(([name, { default: value, about }]) => ({
-  name,
-  default: value,
-  about,
-}));
+/** For the README. */
+export const configurationReference = Object.entries(entries).map(
+  ([name, { default: value, description }]) => ({
+    name,
+    default: value,
+    description,
+  }),
+);
 
-/** Carries every fault of the environment, one a line. */
 class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 /** Reads the environment. Throws one `ConfigurationError` that names every wrong or missing value. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries<Entry<unknown>>(entries).map(([name, { default: fallback, parse }]) => {
       const given = environment[name]?.trim();
       try {
         return [name, parse(given === undefined || given === '' ? fallback : given)];
       } catch (error) {
-        faults.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
         return [name, undefined];
       }
     }),
   );
-  // Every name of `entries` was parsed above, or has left a fault that is thrown below.
+  // Entries that could not be parsed have a problem, which is thrown below.
   const config = values as Config;
-  if (faults.length === 0) faults.push(...contradictions(config));
-  if (faults.length > 0) {
+  if (problems.length === 0) problems.push(...findContradictions(config));
+  if (problems.length > 0) {
     throw new ConfigurationError(
-      `The configuration is not usable:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+      `The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     );
   }
   return config;
 }
 
-function contradictions(config: Config): string[] {
-  const faults: string[] = [];
+function findContradictions(config: Config): string[] {
+  const problems: string[] = [];
   if (config.DATABASE_URL !== null && config.ENCRYPTION_KEY === null) {
-    faults.push(
+    problems.push(
       'ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes in base64: `openssl rand -base64 32`)',
     );
   }
   if ((config.BOOTSTRAP_KEY_ID === null) !== (config.BOOTSTRAP_KEY_SECRET === null)) {
-    faults.push('BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET: set both or neither');
+    problems.push('BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET: set both or neither');
   }
   if (config.FAULT_POINT !== null && config.NODE_ENV !== 'test') {
-    faults.push('FAULT_POINT: is only for tests, with NODE_ENV=test');
+    problems.push('FAULT_POINT: is only allowed with NODE_ENV=test');
   }
   if (
     config.MESSAGING_NETWORK === 'simulator' &&
     config.NODE_ENV === 'production' &&
     !config.ALLOW_SIMULATOR
   ) {
-    faults.push(
-      'MESSAGING_NETWORK: the simulator is refused with NODE_ENV=production, since anyone could write as any phone; ALLOW_SIMULATOR=true allows it',
+    problems.push(
+      'MESSAGING_NETWORK: simulator is not allowed with NODE_ENV=production, because anyone could send messages as any phone; set ALLOW_SIMULATOR=true to allow it',
     );
   }
   if (config.MESSAGING_NETWORK !== 'simulator' && config.ROLES.has('simulator')) {
-    faults.push('ROLES: simulator is a role only where MESSAGING_NETWORK is simulator');
+    problems.push('ROLES: the role simulator requires MESSAGING_NETWORK=simulator');
   }
   if (config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && !hostsSimulator(config)) {
-    faults.push(
-      'SIMULATOR_URL: is required where the roles are split, unless this process has the role simulator',
+    problems.push(
+      'SIMULATOR_URL: is required unless this process has the role simulator or the roles api, pool and worker',
     );
   }
-  return faults;
+  return problems;
 }
 
-/** Whether this process runs the simulated network: when told so, and by default when it runs everything. */
+/** Returns whether this process hosts the simulator: with the role simulator, or by default if it has all other roles. */
 export function hostsSimulator(
   config: Pick<Config, 'MESSAGING_NETWORK' | 'SIMULATOR_URL' | 'ROLES'>,
 ): boolean {
@@ -200,8 +213,8 @@ export function hostsSimulator(
   return config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && runsEverything;
 }
 
-function entry<Value>(fallback: string, about: string, parse: (text: string) => Value): Entry<Value> {
-  return { default: fallback, about, parse };
+function entry<Value>(fallback: string, description: string, parse: (text: string) => Value): Entry<Value> {
+  return { default: fallback, description, parse };
 }
 
 function optional<Value>(parse: (text: string) => Value) {

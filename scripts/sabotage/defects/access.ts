@@ -32,7 +32,7 @@ export const accessDefects: readonly Defect[] = [
     replace: 'const maxAgeMs = 20_000;',
     test: {
       file: 'server/src/access-tokens/authenticator.test.ts',
-      name: 'a change that no notification told of counts within five seconds',
+      name: 'applies a change within five seconds if its notification was lost',
     },
     why: 'Tokens of a deleted key would stay valid where the notification was lost.',
   },
@@ -43,7 +43,7 @@ export const accessDefects: readonly Defect[] = [
     replace: '(expiresAt',
     test: {
       file: 'server/src/access-tokens/access-tokens.routes.test.ts',
-      name: 'unknown, wrong, inactive and expired credentials are answered alike',
+      name: 'returns the same response for unknown, wrong, inactive and expired credentials',
     },
     why: 'A deactivated key would keep working.',
   },
@@ -54,7 +54,7 @@ export const accessDefects: readonly Defect[] = [
     replace: '',
     test: {
       file: 'server/src/access-tokens/failed-exchanges.test.ts',
-      name: 'an address is locked with its sixtieth failure',
+      name: 'locks an address at its 60th failure',
     },
     why: 'An attacker could guess secrets at full speed.',
   },
@@ -76,7 +76,7 @@ export const accessDefects: readonly Defect[] = [
     replace: 'if (known.fingerprint.length === 0) {',
     test: {
       file: 'server/src/http/idempotency/idempotency.test.ts',
-      name: 'a key is for one request: any other under it is refused',
+      name: 'rejects a different request with the same key',
     },
     why: 'A different request under a used key would get the first response and never run.',
   },

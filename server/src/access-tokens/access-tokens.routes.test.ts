@@ -10,7 +10,7 @@ const url = '/api/openapi/auth/token';
 const exchange = (key_id: string, key_secret: string) =>
   api('POST', url, { token: null, body: { key_id, key_secret } });
 
-test('a key is exchanged for a bearer token of a day', async () => {
+test('exchanges a key for a bearer token that lasts a day', async () => {
   const key = await issueKey();
   const { status, body, headers } = await exchange(key.keyId, key.secret);
   assert.equal(status, 200);
@@ -21,7 +21,7 @@ test('a key is exchanged for a bearer token of a day', async () => {
   assert.equal((await api('GET', '/api-keys', { token: body.data.access_token })).status, 200);
 });
 
-test('unknown, wrong, inactive and expired credentials are answered alike', async () => {
+test('returns the same response for unknown, wrong, inactive and expired credentials', async () => {
   const good = await issueKey();
   const inactive = await issueKey();
   await api('PATCH', `/api-keys/${inactive.keyId}`, { body: { is_active: false } });
@@ -50,7 +50,7 @@ test('unknown, wrong, inactive and expired credentials are answered alike', asyn
   for (const answer of visible) assert.deepEqual(answer, visible[0]);
 });
 
-test('a body that is not credentials is a bad request', async () => {
+test('rejects a body that is not credentials with 400', async () => {
   for (const body of [
     {},
     { key_id: 'a' },
@@ -88,7 +88,7 @@ const statusesOf = (answers: { statusCode: number }[]) => [
   ...new Set(answers.map(({ statusCode }) => statusCode)),
 ];
 
-test('after sixty failures an address is refused for the rest of the minute, other addresses are not', async () => {
+test('locks an address out for the rest of the minute after 60 failures, and no other address', async () => {
   const post = await exchangesThrough({});
   const failures = await Promise.all(Array.from({ length: 60 }, () => post('192.0.2.1', null, 'wrong')));
   for (const { statusCode, headers } of failures) {
@@ -103,7 +103,7 @@ test('after sixty failures an address is refused for the rest of the minute, oth
   assert.equal((await post('192.0.2.2', null)).statusCode, 200);
 });
 
-test('nobody is another address by saying so', async () => {
+test('ignores X-Forwarded-For without trusted proxies', async () => {
   const post = await exchangesThrough({});
   await Promise.all(Array.from({ length: 60 }, (_, n) => post('192.0.2.1', `198.51.100.${n}`, 'wrong')));
   assert.equal((await post('192.0.2.1', '198.51.100.99')).statusCode, 401);
@@ -114,7 +114,7 @@ test('nobody is another address by saying so', async () => {
   );
 });
 
-test('behind trusted proxies each caller is an address of its own, the last that no proxy of ours has', async () => {
+test('uses the last address that is no trusted proxy', async () => {
   const post = await exchangesThrough({ TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.7' });
   const guesses = Array.from({ length: 60 }, (_, n) =>
     post(n % 2 === 0 ? '10.0.0.1' : '192.0.2.7', `203.0.113.${n}, 198.51.100.1, 10.1.2.3`, 'wrong'),
@@ -125,7 +125,7 @@ test('behind trusted proxies each caller is an address of its own, the last that
   assert.equal((await post('192.0.2.8', '198.51.100.1')).statusCode, 200, 'who is no proxy is not believed');
 });
 
-test('a proxy that is no address is refused at start', () => {
+test('refuses to start with an invalid proxy address', () => {
   assert.throws(
     () => readConfig({ TRUSTED_PROXIES: 'proxy.internal' }),
     /TRUSTED_PROXIES: proxy\.internal must be/,

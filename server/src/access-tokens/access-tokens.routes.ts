@@ -29,7 +29,7 @@ export const accessTokenRoutes =
         id: 'createAccessToken',
         summary: 'Exchange an API key for an access token',
         description:
-          'After 60 failures within a minute an address gets 401 with Retry-After for the rest of it.',
+          'After 60 failures within a minute, an address gets 401 with Retry-After for the rest of that minute.',
         tag: 'Access tokens',
         access: 'public',
         readOnly: true,

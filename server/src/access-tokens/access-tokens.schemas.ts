@@ -5,17 +5,16 @@ const Credential = (description: string) => Type.String({ minLength: 1, maxLengt
 export const Credentials = Type.Object(
   {
     key_id: Credential('Id of an API key.'),
-    key_secret: Credential('Its secret, as shown when it was created.'),
+    key_secret: Credential('The secret that was shown when the key was created.'),
   },
   { additionalProperties: false },
 );
 
-/** Access token response. */
 export const AccessToken = Type.Object(
   {
     access_token: Type.String({ description: 'A JWT.' }),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds: 86400.' }),
+    expires_in: Type.Integer({ description: 'Lifetime in seconds: 86400.' }),
   },
   { title: 'AccessToken' },
 );

@@ -34,7 +34,7 @@ const without = (claim: keyof typeof goodClaims) => {
   return rest;
 };
 
-test('a token says who it is for, who issued it, and expires after a day', async () => {
+test('issues tokens with subject, issuer and an expiry of one day', async () => {
   const token = tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
   const [header, claims] = token.split('.');
   assert.deepEqual(decode(header), goodHeader);
@@ -45,18 +45,18 @@ test('a token says who it is for, who issued it, and expires after a day', async
   });
 });
 
-test("a team key's token names its team", async () => {
+test('names the team in the token of a team key', async () => {
   const token = tokens.issue({ keyId: 'pk_2', scope: { kind: 'team', teamId: 'team-1' } });
   const { scope, team_id } = decode(token.split('.')[1]);
   assert.deepEqual({ scope, team_id }, { scope: 'team', team_id: 'team-1' });
 });
 
-test('a token made by hand under the right key is good: the forgeries below fail by their forgery', async () => {
+test('accepts a hand-made token with the right key, so the forgeries below fail for their own reasons', async () => {
   assert.equal((await tokens.verify(forge()))?.keyId, 'pk_1');
 });
 
 const [h, c, s] = forge().split('.') as [string, string, string];
-// The last character carries four bits of the signature and two that mean nothing.
+// The last character carries four bits of the signature and two unused bits.
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const otherLastCharacter = s.slice(0, -1) + digits.charAt(digits.indexOf(s.slice(-1)) + 1);
 
@@ -117,7 +117,7 @@ for (const [what, token] of Object.entries(forgeries)) {
   });
 }
 
-test('a token of another deployment under the same key is refused', async () => {
+test('rejects a token of another deployment with the same key', async () => {
   const elsewhere = createAccessTokens({ signingKey, installationId: 'elsewhere', clock });
   const token = elsewhere.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
   assert.equal(await tokens.verify(token), null);

@@ -3,7 +3,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Scope } from '../http/actor.ts';
 import type { Clock } from '../shared/clock.ts';
 
-/** Seconds: `expires_in` of every token. */
+/** Seconds. */
 export const tokenLifetime = 86_400;
 
 const algorithm = 'HS256';
@@ -11,23 +11,23 @@ const audience = 'parley-partner-api';
 
 const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Signing is done here, since jose hands every signature to a thread of its own, which takes longer than all else. */
+/** Tokens are signed with node:crypto, because jose signs in a thread pool, which is much slower. */
 const header = encodePart({ alg: algorithm, typ: 'JWT' });
 
-/** What a token of ours says. Its scope informs the reader; what a key may do now stands in its row. */
+/** Verified claims. The scope claim is only informative: the key's row decides what the key may do. */
 export interface TokenClaims {
   keyId: string;
   expiresAt: Date;
 }
 
 export interface AccessTokens {
-  /** A JWT for the key, good for `tokenLifetime`. */
+  /** Returns a JWT that is valid for `tokenLifetime`. */
   issue(key: { keyId: string; scope: Scope }): string;
-  /** Null for anything that is not a token of this deployment, whole, unchanged and not expired. */
+  /** Returns null unless this deployment issued exactly this token and it has not expired. */
   verify(token: string): Promise<TokenClaims | null>;
 }
 
-/** `signingKey`: 32 bytes. `installationId` keeps out the tokens of another database under the same key. */
+/** `signingKey`: 32 bytes. `installationId` rejects tokens of another database with the same key. */
 export function createAccessTokens({
   signingKey,
   installationId,
@@ -65,9 +65,9 @@ export function createAccessTokens({
           requiredClaims: ['sub', 'scope', 'iat', 'exp'],
           currentDate: clock.now(),
         });
-        // Members that stand twice, or are spelled in another way, are read differently by different readers.
+        // Rejects duplicate or differently encoded members: other JSON parsers may read them differently.
         if (!token.startsWith(`${encodePart(protectedHeader)}.${encodePart(payload)}.`)) return null;
-        return Object.keys(protectedHeader).length === 2 ? claimsOf(payload, clock.now()) : null;
+        return Object.keys(protectedHeader).length === 2 ? parseClaims(payload, clock.now()) : null;
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;
@@ -81,20 +81,19 @@ const scopeClaim = (scope: Scope): string => (scope.kind === 'all' ? 'global' : 
 const teamClaim = (scope: Scope): { team_id?: string } =>
   scope.kind === 'all' ? {} : { team_id: scope.teamId };
 
-/** Milliseconds by which the clock of the process that issued a token may be ahead. */
+/** Milliseconds by which the issuing process's clock may be ahead. */
 const clockSkew = 60_000;
 
-/** Null where a claim is not as one is issued. */
-function claimsOf({ sub, scope, team_id, aud, iat, exp }: JWTPayload, now: Date): TokenClaims | null {
-  const isOfScope =
+function parseClaims({ sub, scope, team_id, aud, iat, exp }: JWTPayload, now: Date): TokenClaims | null {
+  const hasValidScope =
     scope === 'global' ? team_id === undefined : scope === 'team' && typeof team_id === 'string';
-  if (typeof sub !== 'string' || !isOfScope || aud !== audience) return null;
+  if (typeof sub !== 'string' || !hasValidScope || aud !== audience) return null;
   if (!Number.isSafeInteger(iat) || iat === undefined || exp !== iat + tokenLifetime) return null;
   if (iat * 1000 > now.getTime() + clockSkew) return null;
   return { keyId: sub, expiresAt: new Date(exp * 1000) };
 }
 
-/** Base64url leaves bits unused at the end of a part; a token with any of them set is not one that was issued. */
+/** Base64url ignores trailing bits of a part. A changed token could otherwise still verify. */
 function isCanonical(token: string): boolean {
   const parts = token.split('.');
   return (

@@ -5,7 +5,7 @@ import { openTestContext, startApiOn, startTestApp } from '../../test/harness.ts
 
 let now = new Date('2026-11-21T12:00:00.000Z');
 const replacements = { clock: { now: () => now } };
-// Drawing requests for a key that is gone is refused as well, which would hide how long its state is remembered.
+// A rate limit would also reject requests of a deleted key, and hide how long its state stays cached.
 const environment = { RATE_LIMIT_PER_MINUTE: '0' };
 const { context, api, baseUrl, issueKey } = await startTestApp({
   replacements,
@@ -19,7 +19,7 @@ after(() => elsewhere.close());
 
 const unauthorized = { success: false, error: 'Missing or invalid credentials', code: 'UNAUTHORIZED' };
 
-/** Both processes have seen the token, so that both have it in their caches. */
+/** Fills the token caches of both processes. */
 async function issueAndUse(options: { expiresAt?: Date } = {}) {
   const key = await issueKey(options);
   for (const call of [api, other.api]) {
@@ -33,16 +33,16 @@ const statuses = async (token: string) => [
   (await other.api('GET', '/api-keys', { token })).status,
 ];
 
-/** Well below the time after which a cached state is looked up again, so that it is the notification that counts. */
+/** Well below the cache lifetime, so that only a notification can invalidate the state. */
 const soon = 1000;
 
-test('deleting a key ends its tokens in every process', async () => {
+test('rejects the tokens of a deleted key in every process', async () => {
   const key = await issueAndUse();
   assert.equal((await api('DELETE', `/api-keys/${key.keyId}`)).status, 200);
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), soon);
 });
 
-test('deactivating a key ends its tokens in every process, and activating it revives them', async () => {
+test('rejects the tokens of a deactivated key in every process until it is activated again', async () => {
   const key = await issueAndUse();
   await api('PATCH', `/api-keys/${key.keyId}`, { body: { is_active: false } });
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), soon);
@@ -50,13 +50,13 @@ test('deactivating a key ends its tokens in every process, and activating it rev
   await eventually(async () => assert.deepEqual(await statuses(key.token), [200, 200]), soon);
 });
 
-test('a change that no notification told of counts within five seconds', async () => {
+test('applies a change within five seconds if its notification was lost', async () => {
   const key = await issueAndUse();
   await context.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), 5000);
 });
 
-test('a key that expires ends its tokens, a token ends after a day', async () => {
+test('rejects the tokens of an expired key, and tokens older than a day', async () => {
   const key = await issueAndUse({ expiresAt: new Date(now.getTime() + 60_000) });
   const lasting = await issueAndUse();
   now = new Date(now.getTime() + 60_000);
@@ -66,7 +66,7 @@ test('a key that expires ends its tokens, a token ends after a day', async () =>
   assert.deepEqual(await statuses(lasting.token), [401, 401]);
 });
 
-test('every token that is not good gets the same answer, byte for byte', async () => {
+test('returns the same bytes for every invalid token', async () => {
   const key = await issueKey();
   const [header, claims] = key.token.split('.');
   await context.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();

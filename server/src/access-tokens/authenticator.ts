@@ -7,13 +7,10 @@ import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { AccessTokens, TokenClaims } from './access-tokens.ts';
 
-/** Tokens whose signature was checked already. */
+/** Cached tokens. */
 const capacity = 10_000;
 
-/**
- * Who a token speaks for. The signature is checked once per token; whether its key is still there, active and not
- * expired, and what it may see, is looked up with every request. No promise where both are known already.
- */
+/** Verifies each token's signature once. Checks the state and the scope of its key on every request. */
 export function createAuthenticator({
   accessTokens,
   keyStates,
@@ -25,7 +22,7 @@ export function createAuthenticator({
   keyUses: Pick<KeyUses, 'note'>;
   clock: Pick<Clock, 'now'>;
 }): Authenticate {
-  // Kept under their hash: the memory of the process holds no token longer than its request.
+  // Keyed by hash, so that memory holds no token longer than its request.
   const verified = createBoundedMap<string, TokenClaims>(capacity);
 
   const actorFor = (keyId: string, state: KeyState | null, now: Date): Actor | null => {

@@ -25,7 +25,7 @@ await change(inactive.keyId, { is_active: false });
 await change(expired.keyId, { expires_at: new Date(0) });
 await db.deleteFrom('api_keys').where('key_id', '=', gone.keyId).execute();
 
-/** Of the same length, so that only what is known of them differs. */
+/** Equal lengths, so that only validity differs. */
 const credentials = {
   unknown: gone,
   wrong: { ...wrong, secret: gone.secret },
@@ -37,7 +37,7 @@ const kinds = Object.keys(credentials) as Kind[]; // it has no other members
 
 let exchanges = 0;
 
-/** Milliseconds of one failed exchange, each from an address of its own: none is near its limit. */
+/** Milliseconds of one failed exchange, from a new address each time to avoid the lockout. */
 async function timeOf({ keyId, secret }: { keyId: string; secret: string }): Promise<number> {
   exchanges += 1;
   const remoteAddress = `10.${(exchanges >> 16) & 255}.${(exchanges >> 8) & 255}.${exchanges & 255}`;
@@ -53,7 +53,7 @@ async function timeOf({ keyId, secret }: { keyId: string; secret: string }): Pro
   return took;
 }
 
-/** Every kind in every round, in an order that changes: whatever the machine does meanwhile, it does to all. */
+/** Measures every kind in every round and varies the order, so that machine load affects all kinds equally. */
 async function sample(rounds: number): Promise<Record<Kind, number[]>> {
   const times: Record<Kind, number[]> = { unknown: [], wrong: [], inactive: [], expired: [] };
   for (let round = 0; round < rounds; round += 1) {
@@ -81,10 +81,10 @@ function shareOfLonger(a: readonly number[], b: readonly number[]): number {
 const excess = (a: readonly number[], b: readonly number[]): number =>
   percentile(a, 0.5) / percentile(b, 0.5) - 1;
 
-test('how long a refusal takes does not tell why it is one', async () => {
+test('takes the same time for every kind of invalid credentials', async () => {
   await sample(100);
   let told = kinds.flatMap((a) => kinds.map((b) => ({ a, b, percent: 0 })));
-  // Of a pair that nothing tells apart, chance does not say the same four times in a row.
+  // Chance alone does not produce the same result four times in a row.
   for (let attempt = 1; attempt <= 4 && told.length > 0; attempt += 1) {
     const times = await sample(400);
     told = told

@@ -5,13 +5,13 @@ import { createFailedExchanges } from './failed-exchanges.ts';
 const wrong = async () => null;
 const right = async () => 'token';
 
-/** One exchange from each address, all at once; answers how many were run, whatever came of them. */
+/** Runs one exchange per address in parallel. Returns how many ran. */
 async function runOf(failed: ReturnType<typeof createFailedExchanges>, addresses: readonly string[]) {
   const attempts = await Promise.all(addresses.map((address) => failed.attempt(address, wrong)));
   return attempts.filter(({ lockedFor }) => lockedFor === 0).length;
 }
 
-test('an address is locked with its sixtieth failure', async () => {
+test('locks an address at its 60th failure', async () => {
   const failed = createFailedExchanges();
   for (let i = 0; i < 60; i++) {
     assert.deepEqual(await failed.attempt('192.0.2.1', wrong), { result: null, lockedFor: 0 });
@@ -20,11 +20,11 @@ test('an address is locked with its sixtieth failure', async () => {
   assert.deepEqual(await failed.attempt('192.0.2.2', right), { result: 'token', lockedFor: 0 });
 });
 
-test('guesses made at once are no more than guesses made one after the other', async () => {
+test('runs no more parallel guesses than sequential ones', async () => {
   assert.equal(await runOf(createFailedExchanges(), Array(150).fill('192.0.2.1')), 60);
 });
 
-test('right exchanges made at once are all run, and an exchange that breaks is no failure', async () => {
+test('runs all parallel exchanges that succeed, and does not count an exchange that throws', async () => {
   const failed = createFailedExchanges();
   const attempts = await Promise.all(Array.from({ length: 150 }, () => failed.attempt('192.0.2.1', right)));
   for (const attempt of attempts) assert.deepEqual(attempt, { result: 'token', lockedFor: 0 });
@@ -35,7 +35,7 @@ test('right exchanges made at once are all run, and an exchange that breaks is n
   assert.equal((await failed.attempt('192.0.2.1', right)).lockedFor, 0);
 });
 
-test('the addresses of one IPv6 network count as one, and an IPv4 address counts however it is written', async () => {
+test('counts an IPv6 /64 as one address, and every spelling of an IPv4 address as the same', async () => {
   const failed = createFailedExchanges();
   const network = Array.from({ length: 70 }, (_, i) => `2001:db8::${i.toString(16)}`);
   assert.equal(await runOf(failed, network), 60);
@@ -46,7 +46,7 @@ test('the addresses of one IPv6 network count as one, and an IPv4 address counts
   );
 });
 
-test('an address counts as the same whatever port a proxy tells with it', async () => {
+test('ignores the port that a proxy appends to an address', async () => {
   const ports = Array.from({ length: 70 }, (_, i) => 4000 + i);
   const failed = createFailedExchanges();
   assert.equal(await runOf(failed, ['192.0.2.1', ...ports.map((port) => `192.0.2.1:${port}`)]), 60);

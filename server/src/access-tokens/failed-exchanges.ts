@@ -1,85 +1,78 @@
 import ipaddr from 'ipaddr.js';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 
-/** Failed exchanges of one address in this many seconds... */
 const windowSeconds = 60;
-/** ...after which it is locked out until they have passed. */
-const failuresAllowed = 60;
+/** After this many failures in a window, the address is locked out for the rest of it. */
+const maxFailures = 60;
 
-/** Addresses remembered at once. */
 const capacity = 20_000;
 
-/** Slows down whoever guesses secrets, without locking out other addresses. */
+/** Slows down guessing of secrets. Other addresses are not affected. */
 export interface FailedExchanges {
-  /**
-   * Runs an exchange from `address`, of which null is a failure. `lockedFor`: the seconds for which the address is
-   * refused; 0 when the exchange was run.
-   */
+  /** Runs `exchange`, where null is a failure. `lockedFor` is in seconds, and 0 if the exchange ran. */
   attempt<Result>(
     address: string,
     exchange: () => Promise<Result | null>,
   ): Promise<{ result: Result | null; lockedFor: number }>;
 }
 
-/** What one address did within a minute. */
 interface Window {
   endsAt: number;
   failures: number;
-  /** Exchanges that may yet fail. */
-  underWay: number;
+  running: number;
   waiting: (() => void)[];
 }
 
 export function createFailedExchanges(): FailedExchanges {
   const windows = createBoundedMap<string, Window>(capacity);
-  const windowOf = (address: string): Window => {
-    const network = networkOf(address);
+  const getWindow = (address: string): Window => {
+    const network = toNetwork(address);
     const known = windows.get(network);
     if (known !== undefined && known.endsAt > performance.now()) return known;
     const endsAt = performance.now() + windowSeconds * 1000;
-    const opened = { endsAt, failures: 0, underWay: 0, waiting: [] };
+    const opened = { endsAt, failures: 0, running: 0, waiting: [] };
     windows.set(network, opened);
     return opened;
   };
   return {
     async attempt(address, exchange) {
-      const window = windowOf(address);
-      // Checked again after every wait, and counted in the same turn of the event loop.
-      while (isFull(window)) await new Promise<void>((go) => window.waiting.push(go));
+      const window = getWindow(address);
+      // No await between this check and the increment below.
+      while (isFull(window)) await new Promise<void>((resume) => window.waiting.push(resume));
       if (isLocked(window)) {
         return {
           result: null,
           lockedFor: Math.max(1, Math.ceil((window.endsAt - performance.now()) / 1000)),
         };
       }
-      window.underWay += 1;
+      window.running += 1;
       try {
         const result = await exchange();
         if (result === null) window.failures += 1;
         return { result, lockedFor: 0 };
       } finally {
-        window.underWay -= 1;
-        for (const go of window.waiting.splice(0, isLocked(window) ? window.waiting.length : 1)) go();
+        window.running -= 1;
+        for (const resume of window.waiting.splice(0, isLocked(window) ? window.waiting.length : 1)) resume();
       }
     },
   };
 }
 
-const isLocked = ({ failures }: Window): boolean => failures >= failuresAllowed;
+const isLocked = ({ failures }: Window): boolean => failures >= maxFailures;
 
-/** As many are under way as may still fail, so that guessing at once gains nothing. Others wait to be run or refused. */
+/** Runs only as many exchanges at once as may still fail, so that parallel guessing gains nothing. */
 const isFull = (window: Window): boolean =>
-  !isLocked(window) && window.failures + window.underWay >= failuresAllowed;
+  !isLocked(window) && window.failures + window.running >= maxFailures;
 
-/** Whoever has one IPv6 address has all of its /64. */
-function networkOf(given: string): string {
+/** An IPv6 client usually controls a whole /64. */
+function toNetwork(given: string): string {
   const address = withoutPort(given);
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
-/** Some proxies tell the port as well, which is another one with every connection: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(address: string): string {
   const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([^:]+):\d+$/.exec(address) ?? [];
   return v6 ?? v4 ?? address;

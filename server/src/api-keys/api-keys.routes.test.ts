@@ -25,7 +25,7 @@ async function newTeam(): Promise<string> {
 const exchange = async (key_id: string, key_secret: string) =>
   api('POST', '/api/openapi/auth/token', { token: null, body: { key_id, key_secret } });
 
-test('creating a key answers with its secret, which no other answer carries and no row holds', async () => {
+test('returns the secret of a new key only once and stores it nowhere', async () => {
   const { status, body } = await create({});
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body.data), ['key_id', 'key_secret', 'name', 'created_at']);
@@ -62,7 +62,7 @@ test('creating a key answers with its secret, which no other answer carries and 
   );
 });
 
-test('an expiry is kept in UTC', async () => {
+test('stores an expiry in UTC', async () => {
   const { body } = await create({ expires_at: '2999-01-01T01:00:00+01:00' });
   assert.equal(
     (await api('GET', `/api-keys/${body.data.key_id}`)).body.data.expires_at,
@@ -98,7 +98,7 @@ for (const [what, body, path] of refused) {
   });
 }
 
-test('a repeat under the same Idempotency-Key names the key and does not show its secret', async () => {
+test('names the key but not its secret in a retry with the same Idempotency-Key', async () => {
   const headers = { 'idempotency-key': 'once' };
   const first = await create({ expires_at: '2999-01-01T00:00:00Z' }, headers);
   const again = await create({ expires_at: '2999-01-01T00:00:00Z' }, headers);
@@ -123,7 +123,7 @@ test('a repeat under the same Idempotency-Key names the key and does not show it
   }
 });
 
-test('a key is renamed, deactivated and activated', async () => {
+test('renames, deactivates and activates a key', async () => {
   const { keyId, secret } = await issueKey();
   const path = `/api-keys/${keyId}`;
   const off = await api('PATCH', path, { body: { name: 'Renamed', is_active: false } });
@@ -139,7 +139,7 @@ test('a key is renamed, deactivated and activated', async () => {
   }
 });
 
-test('a deleted key is gone', async () => {
+test('does not find a deleted key', async () => {
   const { keyId, secret } = await issueKey();
   const { status, body } = await api('DELETE', `/api-keys/${keyId}`);
   assert.equal(status, 200);
@@ -149,7 +149,7 @@ test('a deleted key is gone', async () => {
   assert.equal((await api('DELETE', `/api-keys/${keyId}`)).status, 404);
 });
 
-test('a key can neither delete nor deactivate itself', async () => {
+test('rejects a key that deletes or deactivates itself', async () => {
   const path = `/api-keys/${key.keyId}`;
   for (const { status, body } of [
     await api('DELETE', path),
@@ -167,7 +167,7 @@ for (const [deed, method, body] of [
 ] as const) {
   test(`of two keys that ${deed} one another at once, one is left`, async () => {
     const [one, other] = [await issueKey(), await issueKey()];
-    // Both requests are past their tokens, and at what each writes, before either goes on.
+    // Both requests are authenticated and blocked at their writes before either continues.
     const answers = await context.db.transaction().execute(async (tx) => {
       await sql`select from api_keys where key_id in (${one.keyId}, ${other.keyId}) for update`.execute(tx);
       const asked = [
@@ -184,7 +184,7 @@ for (const [deed, method, body] of [
   });
 }
 
-test('an id that names no key is not found', async () => {
+test('returns 404 for an unknown key id', async () => {
   for (const keyId of ['pk_00000000000000000000', 'x', key.keyId.toUpperCase(), '%00', '%F0%9F%98%80']) {
     for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {}]] as const) {
       const answer = await api(method, `/api-keys/${keyId}`, { body });
@@ -195,7 +195,7 @@ test('an id that names no key is not found', async () => {
   }
 });
 
-test('a key of scope team sees its team alone and no API keys', async () => {
+test('limits a key of scope team to its team and hides API keys from it', async () => {
   const [mine, other] = [await newTeam(), await newTeam()];
   const created = await create({ scope: 'team', team_id: mine });
   const { key_id, key_secret } = created.body.data;
@@ -224,7 +224,7 @@ test('a key of scope team sees its team alone and no API keys', async () => {
   }
 });
 
-test('without a token nothing is told', async () => {
+test('returns 401 without a token', async () => {
   for (const [method, path] of [
     ['GET', '/api-keys'],
     ['POST', '/api-keys'],
@@ -236,7 +236,7 @@ test('without a token nothing is told', async () => {
   }
 });
 
-test('last_used tells when a token of the key was last used, also when the process stops right after', async () => {
+test('stores last_used even if the process stops right after the request', async () => {
   const fresh = await issueKey();
   await context.db.updateTable('api_keys').set({ last_used: null }).execute();
   const { app, close } = await composeApi(context, context, { resources: [] });

@@ -49,7 +49,7 @@ export const apiKeyRoutes =
         idempotency.inTransaction(
           { request, reply },
           async (tx) => success(await issueApiKey(tx, encryption, request.body)),
-          { remember: ({ data }) => secretShown(data.key_id) },
+          { remember: ({ data }) => secretAlreadyShown(data.key_id) },
         ),
     );
 
@@ -80,7 +80,8 @@ export const apiKeyRoutes =
         ...shared,
         id: 'updateApiKey',
         summary: 'Rename, activate or deactivate an API key',
-        description: 'Deactivating ends the tokens issued from it. A key cannot deactivate itself.',
+        description:
+          'Deactivating a key invalidates the tokens issued from it. A key cannot deactivate itself.',
         body: UpdateApiKey,
         data: ApiKey,
         extension: true,
@@ -112,11 +113,11 @@ export const apiKeyRoutes =
     );
   };
 
-/** What a repeat under the same Idempotency-Key gets: secrets are not kept to be shown again. */
-const secretShown = (keyId: string): StoredResult => ({
+/** The result for retries with the same Idempotency-Key. Secrets are not stored. */
+const secretAlreadyShown = (keyId: string): StoredResult => ({
   status: 400,
   body: {
-    error: 'The API key was created by the first request, whose answer alone shows its secret',
+    error: 'The first request created the API key. Only its response contains the secret',
     code: 'BAD_REQUEST',
     details: { reason: 'idempotency_secret_shown', key_id: keyId },
   },

@@ -4,7 +4,7 @@ import { Name, Nullable, Timestamp } from '../http/fields.ts';
 const extension = { 'x-extension': true } as const;
 
 const scopes = ['global', 'team'] as const;
-const scopeMeaning = { description: 'A key of scope `team`, an extension, sees one team alone.' };
+const scopeMeaning = { description: 'A key of scope `team` (an extension) can access one team only.' };
 
 const TeamId = (description: string) => Type.String({ ...extension, format: 'uuid', description });
 
@@ -13,10 +13,10 @@ export const ApiKey = Type.Object(
     key_id: Type.String(),
     name: Type.String(),
     scope: Type.Enum(scopes, scopeMeaning),
-    team_id: Type.Optional(TeamId('The one team that a key of scope `team` sees.')),
+    team_id: Type.Optional(TeamId('The team that a key of scope `team` can access.')),
     is_active: Type.Boolean(),
     expires_at: Nullable(Timestamp()),
-    last_used: Nullable(Timestamp({ description: 'Right to the minute.' })),
+    last_used: Nullable(Timestamp({ description: 'Accurate to the minute.' })),
     created_at: Timestamp(),
   },
   { title: 'ApiKey' },
@@ -25,7 +25,9 @@ export const ApiKey = Type.Object(
 export const CreateApiKey = Type.Object(
   {
     name: Name(),
-    expires_at: Type.Optional(Timestamp({ description: 'In the future. Absent: the key does not expire.' })),
+    expires_at: Type.Optional(
+      Timestamp({ description: 'A time in the future. Absent: the key does not expire.' }),
+    ),
     scope: Type.Optional(Type.Enum(scopes, { ...scopeMeaning, ...extension })),
     team_id: Type.Optional(TeamId('Required with scope `team`.')),
   },
@@ -35,7 +37,7 @@ export type CreateApiKey = Static<typeof CreateApiKey>;
 
 export const CreatedApiKey = Type.Object({
   key_id: Type.String(),
-  key_secret: Type.String({ description: 'Shown in this answer only.' }),
+  key_secret: Type.String({ description: 'Only this response contains it.' }),
   name: Type.String(),
   created_at: Timestamp(),
 });

@@ -24,14 +24,14 @@ import type { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './api-ke
 import { hashSecret } from './credentials.ts';
 import { newKeyId, newKeySecret } from './key-format.ts';
 
-/** A key as it is shown once: nothing stored leads back to its secret. */
+/** The secret is shown once and cannot be recovered. */
 export interface IssuedApiKey {
   keyId: string;
   secret: string;
   createdAt: Date;
 }
 
-/** `teamId` null: of scope global. Null when the team does not exist. */
+/** Creates a key of scope global if `teamId` is null. Returns null if the team does not exist. */
 export async function createApiKey(
   tx: Transaction,
   encryption: Pick<Encryption, 'keyedHash'>,
@@ -42,7 +42,7 @@ export async function createApiKey(
   return row === null ? null : { keyId, secret, createdAt: row.created_at };
 }
 
-/** `POST /api-keys`: what is asked for, once `apiKeyIssues` finds no fault with it. */
+/** Creates a key from input that `apiKeyIssues` accepts. Throws 400 if the team does not exist. */
 export async function issueApiKey(
   tx: Transaction,
   encryption: Pick<Encryption, 'keyedHash'>,
@@ -62,13 +62,13 @@ export async function issueApiKey(
   };
 }
 
-/** What a schema cannot say of a new key at the time `now`. */
+/** Checks the rules that the schema cannot express. */
 export const apiKeyIssues = (input: ValidInput<CreateApiKey>, now: Date): InputIssue[] => [
   ...scopeIssues(input),
   ...expiryIssues(input.expires_at, now),
 ];
 
-/** A scope or team that is faulty by itself is there, as undefined. */
+/** Tests with `in`, because invalid members are present as undefined. */
 function scopeIssues(input: ValidInput<CreateApiKey>): InputIssue[] {
   const scope = 'scope' in input ? input.scope : 'global';
   if (scope === 'team' && !('team_id' in input))
@@ -79,10 +79,9 @@ function scopeIssues(input: ValidInput<CreateApiKey>): InputIssue[] {
   return [];
 }
 
-/** The latest time that is written with four digits of the year. */
 const latestTime = new Date('9999-12-31T23:59:59.999Z');
 
-/** The format of a date-time allows a leap second, which is no time here. */
+/** The date-time format accepts leap seconds, which `Date` does not. */
 function expiryIssues(expiresAt: string | undefined, now: Date): InputIssue[] {
   if (expiresAt === undefined) return [];
   const time = new Date(expiresAt);
@@ -90,7 +89,7 @@ function expiryIssues(expiresAt: string | undefined, now: Date): InputIssue[] {
   return [{ path: 'expires_at', message: 'must be a time in the future, before the year 10000' }];
 }
 
-/** Renames, activates or deactivates. A key cannot shut itself out. */
+/** Throws 400 if a key deactivates itself. */
 export async function updateApiKey(
   tx: Transaction,
   actor: Actor,
@@ -99,30 +98,30 @@ export async function updateApiKey(
 ): Promise<Static<typeof ApiKey>> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw apiKeyNotFound();
-  if (changes.is_active === false) await requireOther(tx, actor, row, 'deactivated');
+  if (changes.is_active === false) await requireOtherKey(tx, actor, row, 'deactivated');
   const updated = await updateApiKeyRow(tx, row.key_id, changes);
   if (updated === undefined) throw apiKeyNotFound();
   return presentApiKey(updated);
 }
 
-/** "The key used to authenticate the current request cannot be deleted." */
+/** Throws 400 if a key deletes itself (API description, API keys). */
 export async function deleteApiKey(tx: Transaction, actor: Actor, keyId: string): Promise<void> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw apiKeyNotFound();
-  await requireOther(tx, actor, row, 'deleted');
+  await requireOtherKey(tx, actor, row, 'deleted');
   if (!(await deleteApiKeyRow(tx, row.key_id))) throw apiKeyNotFound();
 }
 
-/** Two keys that shut each other out at the same time do so one after the other: the second is refused. */
-async function requireOther(tx: Transaction, actor: Actor, row: ApiKeyRow, deed: string): Promise<void> {
-  if (row.key_id === actor.keyId) throw ownKey(deed);
+/** Locks both keys. If two keys disable each other at once, the second request is rejected. */
+async function requireOtherKey(tx: Transaction, actor: Actor, row: ApiKeyRow, action: string): Promise<void> {
+  if (row.key_id === actor.keyId) throw ownKeyError(action);
   if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized();
 }
 
 export const apiKeyNotFound = () => notFound('api key');
 
-const ownKey = (deed: string) =>
-  badRequest('own_key', `The API key that authenticates this request cannot be ${deed}`);
+const ownKeyError = (action: string) =>
+  badRequest('own_key', `The API key that authenticates this request cannot be ${action}`);
 
 export const presentApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({
   key_id: row.key_id,

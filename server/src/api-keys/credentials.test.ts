@@ -6,7 +6,7 @@ import { checkCredentials } from './credentials.ts';
 
 const { db, encryption, clock } = await startTestContext();
 
-/** Checks a secret against a key, and tells how many secrets were hashed for that. */
+/** Checks credentials and returns how many secrets were hashed. */
 async function hashesFor(keyId: string, secret: string): Promise<number> {
   let hashes = 0;
   const counting = {
@@ -19,7 +19,7 @@ async function hashesFor(keyId: string, secret: string): Promise<number> {
   return hashes;
 }
 
-test('an unknown key costs the same steps as a wrong secret', async () => {
+test('runs the same steps for an unknown key as for a wrong secret', async () => {
   const key = await db
     .transaction()
     .execute((tx) => createApiKey(tx, encryption, { name: 'Key', teamId: null, expiresAt: null }));

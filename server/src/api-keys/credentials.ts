@@ -6,17 +6,13 @@ import type { Encryption } from '../shared/encryption.ts';
 import { selectApiKey } from './api-keys.queries.ts';
 import { isUsable, toKeyState } from './key-states.ts';
 
-/** What a secret is compared with when its key does not exist, so that the answer takes as long. */
-const noSecret = Buffer.alloc(32);
+/** Compared with the secret of an unknown key, so that the response takes as long as for a known key. */
+const unknownSecretHash = Buffer.alloc(32);
 
-/** Only this is stored of a secret. */
 export const hashSecret = (encryption: Pick<Encryption, 'keyedHash'>, secret: string): Buffer =>
   encryption.keyedHash('api-key-secret', secret);
 
-/**
- * The scope of the key, or null when id and secret are not those of a key that is good now. Unknown, wrong, expired
- * and inactive take the same steps.
- */
+/** Returns the key's scope, or null if the credentials are invalid. Every failure takes the same time. */
 export async function checkCredentials(
   {
     db,
@@ -28,7 +24,7 @@ export async function checkCredentials(
 ): Promise<Scope | null> {
   const hash = hashSecret(encryption, secret);
   const row = await selectApiKey(db, keyId);
-  const matches = timingSafeEqual(hash, row?.secret_hash ?? noSecret);
+  const matches = timingSafeEqual(hash, row?.secret_hash ?? unknownSecretHash);
   if (row === undefined) return null;
   const state = toKeyState(row);
   return isUsable(state, clock.now()) && matches ? state.scope : null;

@@ -22,7 +22,7 @@ const ensure = (given: { keyId: string; secret: string } | null, { db, encryptio
 const keyIds = async () =>
   (await here.db.selectFrom('api_keys').select('key_id').execute()).map((r) => r.key_id);
 
-test('a deployment without a key gets one, written down for its owner alone', async () => {
+test('creates the first key in a file that only its owner can read', async () => {
   const key = await ensure(null);
   assert.ok(key);
   assert.deepEqual(await keyIds(), [key.keyId]);
@@ -35,7 +35,7 @@ test('a deployment without a key gets one, written down for its owner alone', as
   assert.equal((await stat(key.file)).mode & 0o777, 0o600);
 });
 
-test('the file of another database run from the same folder keeps its key', async () => {
+test('keeps the key file of another database in the same folder', async () => {
   const file = join(dataDir, 'first-api-key.json');
   await writeFile(file, 'the key of another database', { mode: 0o600 });
   const key = await ensure(null);
@@ -46,7 +46,7 @@ test('the file of another database run from the same folder keeps its key', asyn
   assert.equal((await stat(aside)).mode & 0o777, 0o600);
 });
 
-test('the key that is given is taken as it is, and nothing is written down', async () => {
+test('uses a configured key unchanged and writes no file', async () => {
   await rm(join(dataDir, 'first-api-key.json'), { force: true });
   const given = { keyId: 'my-own-key', secret: 'my_own_secret' };
   assert.equal(await ensure(given), null);
@@ -54,14 +54,14 @@ test('the key that is given is taken as it is, and nothing is written down', asy
   await assert.rejects(stat(join(dataDir, 'first-api-key.json')), { code: 'ENOENT' });
 });
 
-test('a deployment with a key gets no other', async () => {
+test('creates no second key', async () => {
   const first = await ensure(null);
   assert.equal(await ensure(null), null);
   assert.equal(await ensure({ keyId: 'my-own-key', secret: 'my_own_secret' }), null);
   assert.deepEqual(await keyIds(), [first?.keyId]);
 });
 
-test('processes that start at once create one key', async () => {
+test('creates one key when several processes start at once', async () => {
   const made = await Promise.all([
     ensure(null),
     ensure(null, elsewhere),

@@ -7,19 +7,17 @@ import { anyApiKeyExists, insertApiKey, lockFirstKey } from './api-keys.queries.
 import { createApiKey } from './api-keys.ts';
 import { hashSecret } from './credentials.ts';
 
-/** A key that was generated: for the operator's eyes, once. */
 export interface FirstKey {
   keyId: string;
   secret: string;
-  /** Where it is written down, readable by the owner alone. */
+  /** Readable only by the owner of the process. */
   file: string;
 }
 
 /**
- * Gives a deployment without an API key its first one: `given` (BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET) as it is, else
- * a generated one, which is returned and written to `dataDir`. Null when nothing was generated. Of several processes
- * that start at once, one creates it. A file that is there already may hold the key of another database that was run from
- * `dataDir`: it stays, under a name that tells by which key it was replaced.
+ * Creates the first API key if none exists: `given`, or a generated key that is also written to `dataDir`. Returns the
+ * generated key, else null. Processes that start at once create one key. An existing file can hold the key of another
+ * database that used `dataDir`, so it is renamed instead of overwritten.
  */
 export async function ensureFirstKey({
   db,
@@ -43,20 +41,20 @@ export async function ensureFirstKey({
     }
     const created = await createApiKey(tx, encryption, firstKey);
     if (created === null) throw new Error('a key of scope global needs no team');
-    // Before the commit: a key that nobody can read must not exist, a file without its key is set aside at the next start.
-    const file = await writeDown(dataDir, created);
+    // Before the commit: a file without a key is harmless, but a key without a file would be lost.
+    const file = await writeKeyFile(dataDir, created);
     return { keyId: created.keyId, secret: created.secret, file };
   });
 }
 
-async function writeDown(dataDir: string, key: { keyId: string; secret: string }): Promise<string> {
+async function writeKeyFile(dataDir: string, key: { keyId: string; secret: string }): Promise<string> {
   const file = join(dataDir, 'first-api-key.json');
-  const draft = `${file}.${process.pid}.tmp`;
+  const temporaryFile = `${file}.${process.pid}.tmp`;
   await mkdir(dataDir, { recursive: true });
-  await rm(draft, { force: true });
+  await rm(temporaryFile, { force: true });
   const content = JSON.stringify({ key_id: key.keyId, key_secret: key.secret }, null, 2);
-  await writeFile(draft, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await writeFile(temporaryFile, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
   if (existsSync(file)) await rename(file, join(dataDir, `first-api-key.before-${key.keyId}.json`));
-  await rename(draft, file);
+  await rename(temporaryFile, file);
   return file;
 }

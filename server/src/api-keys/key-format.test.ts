@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeChecksum, newKeyId, newKeySecret } from './key-format.ts';
 
-test('a key id is pk_ and 20 characters of base 62, another one each time', () => {
+test('generates unique key ids: pk_ and 20 base-62 characters', () => {
   const ids = Array.from({ length: 100 }, newKeyId);
   for (const id of ids) assert.match(id, /^pk_[0-9A-Za-z]{20}$/);
   assert.equal(new Set(ids).size, 100);
 });
 
-test('a secret is sk_, 43 characters of base 62 and their checksum', () => {
+test('generates secrets: sk_, 43 base-62 characters and their checksum', () => {
   const secrets = Array.from({ length: 100 }, newKeySecret);
   for (const secret of secrets) {
     assert.match(secret, /^sk_[0-9A-Za-z]{49}$/);

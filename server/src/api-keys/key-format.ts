@@ -6,7 +6,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** `pk_` and 20 characters. */
 export const newKeyId = (): string => `pk_${randomText(20)}`;
 
-/** `sk_`, 43 characters (256 bits) and a checksum of 6, by which scanners tell a leaked secret from a random text. */
+/** `sk_`, 43 characters (256 bits) and a checksum of 6 characters that lets secret scanners recognize leaked keys. */
 export function newKeySecret(): string {
   const random = randomText(43);
   return `sk_${random}${computeChecksum(random)}`;

@@ -4,18 +4,17 @@ import type { Scope } from '../http/actor.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
 
-/** What decides whether a key is good, and for what. */
 export interface KeyState {
   isActive: boolean;
   expiresAt: Date | null;
   scope: Scope;
 }
 
-/** The states of the keys in use, without a read per request. */
+/** Caches the states of keys in use. */
 export interface KeyStates {
   /**
-   * Null when there is no such key. At most `maxAgeMs` old; other processes' changes arrive by notification before. No
-   * promise where the state is known already.
+   * Returns null for an unknown key, and no promise for a cached state. A state is at most `maxAgeMs` old. Notifications
+   * usually invalidate it earlier.
    */
   get(keyId: string): Promise<KeyState | null> | KeyState | null;
   close(): void;
@@ -23,7 +22,7 @@ export interface KeyStates {
 
 interface Known {
   since: number;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   state: KeyState | null | undefined;
   loading: Promise<KeyState | null>;
 }
@@ -51,7 +50,7 @@ export function createKeyStates({
         return entry.state === undefined ? entry.loading : entry.state;
       }
       const loading = selectApiKey(db, keyId).then((row) => (row === undefined ? null : toKeyState(row)));
-      // Kept from the start: a change that arrives while it loads takes it out, and nothing stale is put in later.
+      // Cached while loading, so that a change in the meantime removes the entry and no stale state is cached.
       const fresh: Known = { since: now, state: undefined, loading };
       known.set(keyId, fresh);
       loading.then(

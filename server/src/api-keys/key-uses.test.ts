@@ -23,7 +23,7 @@ const lastUsed = async (keyId: string) =>
 
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);
 
-test('a use is written by itself, later ones wait for the interval or the end', async () => {
+test('writes the first use at once, and later uses after the interval or at the end', async () => {
   const keyId = await newKey();
   let now = at('12:00:00');
   const uses = createKeyUses({ db, logger, clock: { now: () => now }, intervalMs: 600_000, firstAfterMs: 0 });
@@ -35,7 +35,7 @@ test('a use is written by itself, later ones wait for the interval or the end', 
   assert.deepEqual(await lastUsed(keyId), now);
 });
 
-test('however many uses, one statement is written per interval', async () => {
+test('writes one statement per interval for any number of uses', async () => {
   const keys = await Promise.all([newKey(), newKey(), newKey()]);
   let statements = 0;
   const counted = db.withPlugin({
@@ -54,7 +54,7 @@ test('however many uses, one statement is written per interval', async () => {
   assert.equal(statements, 2);
 });
 
-test('an older use from another process does not go back behind a newer one', async () => {
+test('does not overwrite a newer use with an older one from another process', async () => {
   const keyId = await newKey();
   for (const now of [at('12:00:30'), at('12:00:10')]) {
     const uses = createKeyUses({ db, logger, clock: { now: () => now } });
@@ -64,7 +64,7 @@ test('an older use from another process does not go back behind a newer one', as
   assert.deepEqual(await lastUsed(keyId), at('12:00:30'));
 });
 
-test('uses that could not be written are written with the next', async () => {
+test('retries failed writes with the next write', async () => {
   const keyId = await newKey();
   let away = true;
   const sometimes = db.withPlugin({
@@ -92,7 +92,7 @@ test('uses that could not be written are written with the next', async () => {
   assert.deepEqual(await lastUsed(keyId), at('12:00:00'));
 });
 
-test('a use of a key that somebody is changing is written with the next, and those of other keys now', async () => {
+test('skips a locked key until the next write and writes the other keys', async () => {
   const [held, free] = [await newKey(), await newKey()];
   const uses = createKeyUses({ db, logger, clock: { now: () => at('12:00:00') }, firstAfterMs: 0 });
   await db.transaction().execute(async (tx) => {

@@ -3,14 +3,14 @@ import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { updateLastUsed } from './api-keys.queries.ts';
 
-/** Keeps `last_used` right to the minute with one statement per interval, not one per request. */
+/** Updates `last_used` with one statement per interval instead of one per request. */
 export interface KeyUses {
   note(keyId: string): void;
-  /** Writes what is noted; the last step before the database closes. */
+  /** Writes pending uses. */
   close(): Promise<void>;
 }
 
-/** `intervalMs` between two writes at least; a use after a quiet time is written after `firstAfterMs`. */
+/** Writes at most once per `intervalMs`. After an idle period, the first use is written after `firstAfterMs`. */
 export function createKeyUses({
   db,
   clock,
@@ -44,7 +44,7 @@ export function createKeyUses({
     try {
       noteAgain(await updateLastUsed(db, uses));
     } catch (error) {
-      logger.warn({ err: error }, 'the times of use of API keys were not written; they are tried again');
+      logger.warn({ err: error }, 'could not update last_used of API keys; retrying with the next update');
       noteAgain(uses.keys());
     }
   };

@@ -6,7 +6,7 @@ import { startTestApp } from '../../test/harness.ts';
 const { baseUrl, key } = await startTestApp();
 const { port } = new URL(baseUrl);
 
-/** The status for a request target as it stands, which `fetch` would put into the form of its own. */
+/** Sends the request target unchanged. `fetch` would normalize it. */
 const statusOf = (target: string, authorization?: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = authorization === undefined ? {} : { authorization };
@@ -16,7 +16,7 @@ const statusOf = (target: string, authorization?: string) =>
     request.on('error', reject);
   });
 
-test('no route of the API can be told from one that does not exist without a token, in any form of target', async () => {
+test('hides without a token whether a route exists, for every form of request target', async () => {
   const good = `Bearer ${key.token}`;
   for (const host of ['', 'http://parley.example', 'HTTPS://parley.example:8443', baseUrl]) {
     for (const path of ['/api/openapi/v1/nope', '/api/openapi/v1/nope?a=/b', '/api/openapi/%761/x']) {
@@ -29,7 +29,7 @@ test('no route of the API can be told from one that does not exist without a tok
   }
 });
 
-test('a token stands behind its scheme in any case, with one blank or several between', async () => {
+test('accepts the bearer scheme in any case, followed by one or more spaces', async () => {
   const teams = '/api/openapi/v1/teams';
   for (const scheme of ['Bearer ', 'bearer ', 'BEARER  ', 'Bearer     ']) {
     assert.equal(await statusOf(teams, scheme + key.token), 200, scheme);

@@ -4,7 +4,6 @@ import { startTestApp } from '../../test/harness.ts';
 
 const { api, baseUrl } = await startTestApp({ routes: () => [] });
 
-/** What is said of a body. */
 async function reasonFor(sent: string | Blob): Promise<string> {
   const { status, body } = await api('POST', '/api-keys', { body: sent });
   assert.equal(status, 400);
@@ -14,7 +13,7 @@ async function reasonFor(sent: string | Blob): Promise<string> {
 const nested = (open: string, close: string, depth: number): string =>
   `{"name":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`;
 
-test('a body may be nested 32 levels deep, and no deeper', async () => {
+test('accepts a body nested 32 levels deep and rejects a deeper one', async () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -24,7 +23,7 @@ test('a body may be nested 32 levels deep, and no deeper', async () => {
   }
 });
 
-test('a body that is as deep as fits into it is refused at once, finished or not', async () => {
+test('rejects the deepest body that fits quickly, complete or not', async () => {
   const began = performance.now();
   assert.equal(await reasonFor(nested('[', ']', 500_000)), 'malformed_json');
   assert.equal(await reasonFor(nested('{"a":', '}', 150_000)), 'malformed_json');
@@ -32,7 +31,7 @@ test('a body that is as deep as fits into it is refused at once, finished or not
   assert.ok(performance.now() - began < 5000);
 });
 
-test('a body that reaches for the prototype is refused, however deep and however spelled', async () => {
+test('rejects prototype members at every depth and in every spelling', async () => {
   for (const text of [
     '{"__proto__":{"name":"x"}}',
     '{"name":"x","scope":{"a":{"__proto__":1}}}',
@@ -44,12 +43,12 @@ test('a body that reaches for the prototype is refused, however deep and however
   assert.equal(Reflect.get({}, 'name'), undefined);
 });
 
-test('a body that is not UTF-8 is refused, rather than kept as something else', async () => {
+test('rejects a body that is not UTF-8', async () => {
   const bytes = Buffer.from('{"name":"caf\xe9","scope":"global"}', 'latin1');
   assert.equal(await reasonFor(new Blob([bytes])), 'malformed_json');
 });
 
-test('without a body there is nothing for a content type to say, whatever it is', async () => {
+test('accepts any content type without a body', async () => {
   for (const path of ['/api/openapi/openapi.json', '/api/openapi/reference', '/healthz', '/metrics']) {
     for (const type of ['', 'json', 'application/', 'application/json']) {
       const headers = { 'content-type': type };

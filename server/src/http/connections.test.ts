@@ -10,7 +10,7 @@ import { createApp } from './app.ts';
 import { connectionLimits, maxPipelined } from './connections.ts';
 import { healthRoutes } from './health.routes.ts';
 
-/** Milliseconds: short enough to wait for, long enough for a loaded machine to answer others meanwhile. */
+/** Milliseconds. Long enough for a loaded machine to answer other requests. */
 const headersTimeout = 2000;
 
 const logged: string[] = [];
@@ -44,7 +44,7 @@ async function answerTo(bytes: string) {
   return { head, body: JSON.parse(body) };
 }
 
-test('what is not HTTP, or too long to be, is answered in the error envelope', async () => {
+test('responds to malformed and oversized requests with the error envelope', async () => {
   const malformed = await answerTo('NONSENSE\r\n\r\n');
   assert.match(malformed.head, /^HTTP\/1\.1 400 Bad Request\r\n/);
   assert.match(malformed.head, /^x-request-id: [0-9a-f-]{36}$/m);
@@ -58,7 +58,7 @@ test('what is not HTTP, or too long to be, is answered in the error envelope', a
   assert.equal(overlong.body.details.reason, 'headers_too_large');
 });
 
-test('what Node would answer itself is answered in the error envelope', async () => {
+test('responds with the error envelope where Node would respond itself', async () => {
   for (const bytes of [
     'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n',
     'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
@@ -71,7 +71,7 @@ test('what Node would answer itself is answered in the error envelope', async ()
   }
 });
 
-test('the request id of what never became a request stands in the log', async () => {
+test('logs the request id of a malformed request', async () => {
   for (const bytes of ['NONSENSE\r\n\r\n', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n']) {
     const { head } = await answerTo(bytes);
     const id = /^x-request-id: ([0-9a-f-]{36})\r?$/m.exec(head)?.[1] ?? '';
@@ -82,7 +82,7 @@ test('the request id of what never became a request stands in the log', async ()
   }
 });
 
-test('hundreds of clients that never finish their headers keep nobody waiting, and are cut off', async () => {
+test('serves other clients and disconnects hundreds that never finish their headers', async () => {
   const slow = await Promise.all(Array.from({ length: 500 }, () => open('GET /healthz HTTP/1.1\r\nx: ')));
   const answers = slow.map((socket) => text(socket));
   const began = performance.now();
@@ -94,7 +94,7 @@ test('hundreds of clients that never finish their headers keep nobody waiting, a
   for (const answer of await Promise.all(answers)) assert.match(answer, /"reason":"request_timeout"/);
 });
 
-test('requests that wait on one connection are answered in order; one with too many of them is closed', async () => {
+test('answers pipelined requests in order and closes a connection with too many', async () => {
   const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const answersWith = async (waiting: number) => {
     const gate = Promise.withResolvers<boolean>();
@@ -102,7 +102,7 @@ test('requests that wait on one connection are answered in order; one with too m
     const last = get('/nothing', 'Connection: close\r\n');
     const socket = await open(get('/readyz') + get('/nothing').repeat(waiting - 1) + last);
     const answers = text(socket);
-    // Later connections are read later: what came on the first is begun by then.
+    // Node reads later connections later, so the requests of the first one have started.
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
     gate.resolve(true);
     return (await answers.catch(() => '')).match(/HTTP\/1\.1 \d+/g) ?? [];
@@ -112,7 +112,7 @@ test('requests that wait on one connection are answered in order; one with too m
   assert.deepEqual(await answersWith(maxPipelined + 1), []);
 });
 
-test('a path that cannot be decoded or is too long names nothing, and asks for a token first', async () => {
+test('returns 401 and then 404 for a path that is undecodable or too long', async () => {
   const { api } = await startTestApp();
   for (const id of ['%zz', '%ff', '%', 'x'.repeat(5000)]) {
     assert.equal((await api('GET', `/teams/${id}`, { token: null })).status, 401, id);
@@ -122,14 +122,14 @@ test('a path that cannot be decoded or is too long names nothing, and asks for a
   }
 });
 
-test('a path asks for a token first, however it is written', async () => {
+test('requires a token for every spelling of a path', async () => {
   const { api } = await startTestApp({ routes: () => [] });
   for (const path of ['/api/openapi/%761/nothing', '/api/openapi/v1/nothing', '/api/%6fpenapi/v1']) {
     assert.equal((await api('GET', path, { token: null })).status, 401, path);
   }
 });
 
-test('a path that ends where an id should stand is no route', async () => {
+test('returns 404 for a path with an empty id', async () => {
   const { api } = await startTestApp();
   for (const [method, path] of [
     ['GET', '/teams/'],
@@ -143,7 +143,7 @@ test('a path that ends where an id should stand is no route', async () => {
   }
 });
 
-test('a body that is sent encoded is refused, an empty one or the identity is not', async () => {
+test('rejects Content-Encoding unless the body is empty or the encoding is identity', async () => {
   const { api } = await startTestApp();
   const post = (headers: Record<string, string>, body?: unknown) => api('POST', '/teams', { headers, body });
   const encoded = await post({ 'content-encoding': 'gzip' }, {});
@@ -157,7 +157,7 @@ test('a body that is sent encoded is refused, an empty one or the identity is no
   assert.equal((await api('GET', '/teams', { headers: { 'content-encoding': 'gzip' } })).status, 200);
 });
 
-test('no answer may be sniffed or kept', async () => {
+test('sends nosniff and no-store with every response', async () => {
   for (const path of ['/healthz', '/api/openapi/v1/teams', '/nothing']) {
     const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path);

@@ -13,7 +13,7 @@ const preflight = {
   headers: { origin, 'access-control-request-method': 'POST' },
 };
 
-test('a preflight of a configured origin is answered without a token', async () => {
+test('answers the preflight of a configured origin without a token', async () => {
   const response = await ask(open, preflight);
   assert.equal(response.status, 200);
   assert.equal(await response.text(), '');
@@ -23,7 +23,7 @@ test('a preflight of a configured origin is answered without a token', async () 
   assert.equal(response.headers.get('access-control-allow-credentials'), null);
 });
 
-test('answers and errors alike can be read by a configured origin, with the headers that partners need', async () => {
+test('lets a configured origin read responses, errors and the documented headers', async () => {
   for (const token of [open.key.token, 'bad']) {
     const response = await ask(open, { headers: { origin, authorization: `Bearer ${token}` } });
     assert.equal(response.status, token === 'bad' ? 401 : 200);
@@ -36,7 +36,7 @@ test('answers and errors alike can be read by a configured origin, with the head
   }
 });
 
-test('another origin is allowed nothing, but keeps caches apart', async () => {
+test('allows nothing to another origin and sends Vary', async () => {
   const foreign = {
     ...preflight,
     headers: { ...preflight.headers, origin: 'https://console.example.com.evil' },
@@ -47,7 +47,7 @@ test('another origin is allowed nothing, but keeps caches apart', async () => {
   assert.equal(response.headers.get('vary'), 'Origin');
 });
 
-test('without configured origins nothing of it is there', async () => {
+test('sends no CORS headers without configured origins', async () => {
   const response = await ask(closed, preflight);
   assert.equal(response.status, 401);
   for (const name of response.headers.keys()) assert.doesNotMatch(name, /^access-control|^vary$/);

@@ -13,7 +13,7 @@ const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Obje
 const hold = (tx: Transaction, lock: string) =>
   sql`select pg_advisory_xact_lock(hashtext(${lock}))`.execute(tx);
 
-/** Both hold their first lock before either asks for its second. */
+/** Both requests hold their first lock before either takes its second. */
 const bothHold = Promise.withResolvers<void>();
 let holding = 0;
 
@@ -72,7 +72,7 @@ async function post(path: string, headers: Record<string, string> = {}) {
 
 const busy = [503, 'database_busy', '1'];
 
-test('of two requests that wait for each other one is done, the other told to come again', async () => {
+test('completes one of two deadlocked requests and returns 503 for the other', async () => {
   const answers = await Promise.all([post('/there'), post('/back')]);
   assert.deepEqual(
     answers.toSorted(([a], [b]) => Number(a) - Number(b)),
@@ -80,7 +80,7 @@ test('of two requests that wait for each other one is done, the other told to co
   );
 });
 
-test('a request that waits too long for what another holds is told to come again', async () => {
+test('returns 503 when a request waits too long for a lock', async () => {
   await context.db.transaction().execute(async (tx) => {
     await hold(tx, 'held');
     assert.deepEqual(await post('/impatient'), busy);
@@ -88,7 +88,7 @@ test('a request that waits too long for what another holds is told to come again
   assert.deepEqual(await post('/impatient'), [200, undefined, null]);
 });
 
-test('what was prepared and then given up in favour of others can be repeated at once under its key', async () => {
+test('releases the key when a prepared operation loses its locks', async () => {
   const headers = { 'idempotency-key': 'one' };
   await context.db.transaction().execute(async (tx) => {
     await hold(tx, 'held');

@@ -12,7 +12,7 @@ const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40
 const notReached = () => new DatabaseNotReached(new Error('connect ECONNREFUSED'));
 const actor: Actor = { keyId: 'pk_test', scope: { kind: 'all' } };
 
-/** What the handler throws, and what authentication does. */
+/** Errors that the handler and authentication throw. */
 const fails: { handler: () => unknown; authentication: (() => Error) | null } = {
   handler: () => notReached(),
   authentication: null,
@@ -58,14 +58,14 @@ async function answerOf(method: 'GET' | 'POST', url: string) {
 const away = { said: [503, 'INTERNAL_ERROR', 'database_away'], retryAfter: '1' };
 const unknown = { said: [500, 'INTERNAL_ERROR', 'outcome_unknown'], retryAfter: undefined };
 
-test('while the database cannot be reached no operation begins: 503', async () => {
+test('returns 503 while the database is unreachable', async () => {
   fails.handler = notReached;
   assert.deepEqual(await answerOf('GET', '/read'), away);
   assert.deepEqual(await answerOf('POST', '/look'), away);
   assert.deepEqual(await answerOf('POST', '/write'), away);
 });
 
-test('a statement that the database broke off is a 503 where nothing was to change, else a 500', async () => {
+test('returns 503 for a read and 500 for a write when the connection is lost', async () => {
   fails.handler = broken;
   assert.deepEqual(await answerOf('GET', '/read'), away);
   assert.deepEqual(await answerOf('POST', '/look'), away);
@@ -88,7 +88,7 @@ for (const [what, failure] of [
   });
 }
 
-test('a deadline that nobody translated is an internal error, though its code is a number', async () => {
+test('returns 500 for an untranslated deadline, whose code is a number', async () => {
   fails.handler = () => new DOMException('Nothing within 20000 ms', 'TimeoutError');
   assert.deepEqual(await answerOf('POST', '/write'), {
     said: [500, 'INTERNAL_ERROR', 'internal'],
@@ -96,7 +96,7 @@ test('a deadline that nobody translated is an internal error, though its code is
   });
 });
 
-test('an unknown outcome tells of the Idempotency-Key where one is taken', async () => {
+test('mentions the Idempotency-Key of an unknown outcome only if the operation accepts one', async () => {
   fails.handler = broken;
   const told = async (url: string) =>
     (await app.inject({ method: 'POST', url, headers: { authorization: 'Bearer x' } })).json().error;
@@ -104,7 +104,7 @@ test('an unknown outcome tells of the Idempotency-Key where one is taken', async
   assert.doesNotMatch(await told('/write'), /Idempotency-Key/);
 });
 
-test('a database that breaks off while the caller is made known has begun nothing', async () => {
+test('returns 503 when the connection is lost during authentication', async () => {
   fails.authentication = broken;
   assert.deepEqual(await answerOf('POST', '/write'), away);
   fails.authentication = notReached;

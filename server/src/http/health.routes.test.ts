@@ -26,9 +26,9 @@ const app = await createApp({
 const address = await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
 
-test('all who ask at once whether the process is ready share one look, whoever asks later has another', async () => {
+test('shares one readiness check among concurrent requests', async () => {
   const answers = Array.from({ length: 20 }, () => fetch(`${address}/readyz`));
-  // It comes after them, and needs no look.
+  // This request follows them and needs no check.
   assert.equal((await fetch(`${address}/healthz`)).status, 200);
   look.resolve(true);
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
@@ -40,7 +40,7 @@ test('all who ask at once whether the process is ready share one look, whoever a
   assert.equal(looks, first + 1);
 });
 
-test('a look that has no end is given up, and is not what whoever asks later waits for', async () => {
+test('abandons a hanging readiness check and starts a new one', async () => {
   look = Promise.withResolvers();
   assert.equal((await fetch(`${address}/readyz`)).status, 503);
   look = Promise.withResolvers();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createLogger } from '../shared/logger.ts';
 import { RequestLogger } from './request-logger.ts';
 
-test('a request’s logger is made with its first line, once, and says whose the lines are', () => {
+test('creates the child logger with the first line only', () => {
   const lines: string[] = [];
   const parent = createLogger('info', { write: (line) => void lines.push(line) });
   let made = 0;

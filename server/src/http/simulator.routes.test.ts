@@ -6,7 +6,7 @@ import { simulatorRoutes } from './simulator.routes.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
-test('the simulated network is forwarded unchanged, whatever content type a GET names', async () => {
+test('forwards requests to the simulator unchanged, with any content type on a GET', async () => {
   const simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger });
   after(() => simulator.close());
   const { baseUrl } = await startTestApp({

@@ -1,14 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What workers count of answering. */
 export interface AnsweringMeters {
-  /** Answers under way that ended, by how. */
   ended: Counter<'outcome'>;
-  /** Claims on conversations; `again`: after a failure, or from a worker that went silent. */
+  /** Claims on conversations. `again`: after a failure or an expired claim. */
   claims: Counter<'kind'>;
   /** Seconds from the claim to the end. */
   durations: Histogram;
-  /** Measures how many claims are held whenever the metrics are read, until the answered function is called. */
+  /** Adds a worker's number of claims to the gauge. Returns a function that removes it. */
   observe(held: () => number): () => void;
 }
 
@@ -19,10 +17,10 @@ export function createAnsweringMeters(registry: Registry): AnsweringMeters {
   const workers = new Set<() => number>();
   new Gauge({
     name: 'parley_answering_claims',
-    help: 'Conversations that this worker has claimed now.',
+    help: 'Conversations that this process has claimed.',
     registers,
     collect() {
-      // A process without workers has no such figure.
+      // A process without a worker does not export this metric.
       if (workers.size === 0) this.remove();
       else this.set([...workers].reduce((all, held) => all + held(), 0));
     },
@@ -30,19 +28,19 @@ export function createAnsweringMeters(registry: Registry): AnsweringMeters {
   return {
     ended: new Counter({
       name: 'parley_answers_total',
-      help: 'Conversations worked on, by how that ended: done, failed, lost to another worker, handed back.',
+      help: 'Answering attempts by outcome: done, failed, lost (another worker claimed the conversation), handed back.',
       labelNames: ['outcome'],
       registers,
     }),
     claims: new Counter({
       name: 'parley_answering_claims_total',
-      help: 'Claims on conversations to answer; again: after a failure, or from a worker that went silent.',
+      help: 'Claims on conversations to answer. again: after a failure or an expired claim.',
       labelNames: ['kind'],
       registers,
     }),
     durations: new Histogram({
       name: 'parley_answer_duration_seconds',
-      help: 'Time from the claim on a conversation to its end.',
+      help: 'Time from the claim on a conversation to the end of the attempt.',
       buckets: seconds,
       registers,
     }),

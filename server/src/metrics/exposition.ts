@@ -8,13 +8,10 @@ interface Reader {
   headers: IncomingHttpHeaders;
 }
 
-/** The metrics in Prometheus' text format, for who may read them; null for all others, to whom they do not exist. */
+/** Returns the metrics in Prometheus' text format, or null if the reader is not authorized. */
 export type Exposition = (reader: Reader) => Promise<{ contentType: string; text: string } | null>;
 
-/**
- * With a token, for who sends it as bearer; without one, for this machine alone: what a proxy on it passes on does not
- * count.
- */
+/** With a token, readers must send it. Without a token, only direct requests from this machine may read the metrics. */
 export function createExposition({
   registry,
   token,
@@ -22,21 +19,21 @@ export function createExposition({
   registry: Registry;
   token: string | null;
 }): Exposition {
-  const admits = token === null ? isLocal : bears(token);
+  const isAuthorized = token === null ? isLocal : hasToken(token);
   return async (reader) =>
-    admits(reader) ? { contentType: registry.contentType, text: await registry.metrics() } : null;
+    isAuthorized(reader) ? { contentType: registry.contentType, text: await registry.metrics() } : null;
 }
 
-const bears = (token: string) => {
+const hasToken = (token: string) => {
   const expected = digest(`Bearer ${token}`);
   return ({ headers }: Reader): boolean => timingSafeEqual(expected, digest(headers.authorization ?? ''));
 };
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** By the socket: what a header says of who calls is no matter here. */
+/** Checks the socket's address. Requests with forwarding headers come from elsewhere. */
 function isLocal({ socket, headers }: Reader): boolean {
   const { remoteAddress: ip = '' } = socket;
-  const passedOn = headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined;
-  return !passedOn && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback';
+  const isForwarded = headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined;
+  return !isForwarded && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback';
 }

@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What workers count of jobs. */
 export interface JobMeters {
   ended: Counter<'job' | 'outcome'>;
   durations: Histogram<'job'>;
@@ -13,13 +12,13 @@ export function createJobMeters(registry: Registry): JobMeters {
   return {
     ended: new Counter({
       name: 'parley_jobs_total',
-      help: 'Jobs run, by outcome: done or failed. A failed one is run again.',
+      help: 'Finished jobs by outcome: done or failed. Failed jobs are retried.',
       labelNames: ['job', 'outcome'],
       registers,
     }),
     durations: new Histogram({
       name: 'parley_job_duration_seconds',
-      help: 'How long jobs ran.',
+      help: 'Duration of jobs.',
       labelNames: ['job'],
       buckets: seconds,
       registers,

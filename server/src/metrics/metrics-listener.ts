@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { Exposition } from './exposition.ts';
 
-/** `GET /metrics` on a port of its own, for processes that serve nothing else. */
+/** Serves `GET /metrics` on a separate port. */
 export async function startMetricsListener(options: {
   host: string;
   port: number;

@@ -9,7 +9,7 @@ const app = await startTestApp({
 const read = (baseUrl: string, headers: Record<string, string> = {}) =>
   fetch(`${baseUrl}/metrics`, { headers });
 
-test('requests are counted by route template and status, beside the figures of the process', async () => {
+test('counts requests by route template and status and exports process metrics', async () => {
   const secret = 'a-name-that-is-no-label';
   await app.api('DELETE', `/plans/${secret}`);
   await app.api('DELETE', '/plans/another');
@@ -26,7 +26,7 @@ test('requests are counted by route template and status, beside the figures of t
   assert.doesNotMatch(text, new RegExp(secret));
 });
 
-test('without a token they are for this machine alone, and what a proxy passes on does not exist', async () => {
+test('returns 404 to other machines and forwarded requests without a token', async () => {
   assert.equal((await read(app.baseUrl)).status, 200);
   const passedOn = await read(app.baseUrl, { 'x-forwarded-for': '192.0.2.1' });
   assert.equal(passedOn.status, 404);
@@ -34,7 +34,7 @@ test('without a token they are for this machine alone, and what a proxy passes o
   assert.equal(await passedOn.text(), await absent.text());
 });
 
-test('what a trusted proxy says of who calls makes nobody this machine', async () => {
+test('ignores X-Forwarded-For for local access', async () => {
   const { baseUrl } = await startTestApp({
     environment: { TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
     routes: () => [],
@@ -44,7 +44,7 @@ test('what a trusted proxy says of who calls makes nobody this machine', async (
   }
 });
 
-test('with a token they are for who sends it', async () => {
+test('requires the configured token', async () => {
   const { baseUrl } = await startTestApp({
     environment: { METRICS_TOKEN: 'scrape-token' },
     routes: () => [],

@@ -2,7 +2,7 @@ import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 import type { Exposition } from './exposition.ts';
 
-/** `GET /metrics`, in Prometheus' text format. To those who may not read them the route does not exist. */
+/** Unauthorized readers get 404. */
 export const metricsRoutes =
   ({ expose }: { expose: Exposition }): Routes =>
   (app) => {

@@ -17,7 +17,7 @@ const figureOf = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 };
 
-test('a pool tells its sessions, its lease and what became of what it sent, on its own interface', async () => {
+test('exports sessions, lease and delivery outcomes on the interface of the pool', async () => {
   const pool = await app.startPool({ leaseSeconds: 15 });
   const { teamId, botId } = await addTeamWithBot(db);
   const deviceId = await addDevice(app, { teamId, botId });
@@ -44,7 +44,7 @@ test('a pool tells its sessions, its lease and what became of what it sent, on i
   await pool.close();
 });
 
-test('a process without an interface of its own serves its metrics on a port for them', async () => {
+test('serves metrics on METRICS_PORT in a process without another interface', async () => {
   const { expose } = createMetrics({ db, token: 'scrape-token' });
   const listener = await startMetricsListener({ host: '127.0.0.1', port: 0, expose });
   after(() => listener.close());
@@ -54,7 +54,7 @@ test('a process without an interface of its own serves its metrics on a port for
   assert.equal((await fetch(`${listener.url}/other`, { headers })).status, 404);
 });
 
-test('the oldest that waits is told, from whatever process, and read from the database once in a while', async () => {
+test('exports the age of the oldest waiting message from any process and caches it', async () => {
   const { teamId, botId } = await addTeamWithBot(db);
   const reading = async () => {
     const { expose } = createMetrics({ db, token: null });
@@ -83,7 +83,7 @@ test('the oldest that waits is told, from whatever process, and read from the da
   const { text } = await reading();
   const unanswered = figureOf(text, 'parley_oldest_unanswered_message_seconds') ?? 0;
   const unsent = figureOf(text, 'parley_oldest_due_outbox_message_seconds') ?? 0;
-  // Two and three minutes; the columns round to milliseconds, up as well.
+  // Two and three minutes. The columns round to milliseconds, also up.
   assert.ok(unanswered > 119 && unanswered < 140, `${unanswered}`);
   assert.ok(unsent > 179 && unsent < 200, `${unsent}`);
   assert.equal(
@@ -93,14 +93,14 @@ test('the oldest that waits is told, from whatever process, and read from the da
   );
 });
 
-test('a process without a pool or workers tells no lease and no claims', async () => {
+test('exports no lease and no claims without a pool and a worker', async () => {
   const { expose } = createMetrics({ db, token: null });
   const exposed = await expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   assert.equal(figureOf(exposed?.text ?? '', 'parley_pool_lease_remaining_seconds'), undefined);
   assert.equal(figureOf(exposed?.text ?? '', 'parley_answering_claims'), undefined);
 });
 
-test('the document names every metric, and no other', async () => {
+test('documents every metric and no others', async () => {
   const metrics = createMetrics({ db, token: null });
   const exposed = await metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);

@@ -1,16 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What pools count. */
 export interface PoolMeters {
-  /** Messages handed to the network, by what became of them. */
   sends: Counter<'outcome'>;
-  /** Claims on messages of the outbox; `again`: after an unknown outcome, or from a pool that went silent. */
+  /** Claims on outbox messages. `again`: after an unknown outcome or an expired lease. */
   claims: Counter<'kind'>;
-  /** What became of sessions. */
   events: Counter<'event'>;
-  /** Devices taken over from pools that ended. */
   takenOver: Counter;
-  /** Measures this pool whenever the metrics are read, until the answered function is called. */
+  /** Adds a pool to the gauges. Returns a function that removes it. */
   observe(pool: ObservedPool): () => void;
 }
 
@@ -25,25 +21,25 @@ export function createPoolMeters(registry: Registry): PoolMeters {
   return {
     sends: new Counter({
       name: 'parley_sends_total',
-      help: 'Messages handed to the messaging network, by what became of them.',
+      help: 'Delivery attempts by outcome.',
       labelNames: ['outcome'],
       registers,
     }),
     claims: new Counter({
       name: 'parley_outbox_claims_total',
-      help: 'Claims on messages to send; again: after an unknown outcome, or from a pool that went silent.',
+      help: 'Claims on outbox messages. again: after an unknown outcome or an expired lease.',
       labelNames: ['kind'],
       registers,
     }),
     events: new Counter({
       name: 'parley_session_events_total',
-      help: 'Sessions of devices: opened, showing a code, paired, up, stuck, or gone for a reason.',
+      help: 'Session events: opened, code (QR code shown), paired, up, stuck, or the reason why a session ended.',
       labelNames: ['event'],
       registers,
     }),
     takenOver: new Counter({
       name: 'parley_devices_taken_over_total',
-      help: 'Devices that this process took over from pools whose lease was over.',
+      help: 'Devices that this process took over from pools with an expired lease.',
       registers,
     }),
     observe(pool) {
@@ -53,22 +49,21 @@ export function createPoolMeters(registry: Registry): PoolMeters {
   };
 }
 
-/** The pools that are measured, whoever adds them. */
 function observePools(registers: Registry[]): Set<ObservedPool> {
   const pools = new Set<ObservedPool>();
   new Gauge({
     name: 'parley_pool_lease_remaining_seconds',
-    help: 'For which this pool may still act on its lease; 0 when it holds none.',
+    help: 'Time until the lease of this pool expires. 0 without a lease.',
     registers,
     collect() {
-      // A process without a pool has no such figure.
+      // A process without a pool does not export this metric.
       if (pools.size === 0) this.remove();
       else this.set(Math.max(...[...pools].map((pool) => pool.remainingSeconds() ?? 0)));
     },
   });
   new Gauge({
     name: 'parley_sessions',
-    help: 'Devices that this pool holds sessions of, by state: waiting, opening, pairing, up.',
+    help: 'Sessions of this pool by state: waiting, opening, pairing, up.',
     labelNames: ['state'],
     registers,
     collect() {

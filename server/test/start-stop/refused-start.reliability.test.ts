@@ -66,7 +66,7 @@ describe('a failed start explains the reason in one message', { concurrency: 2 }
 
   test('a simulated network next to another one', async () => {
     const told = await refusal({ MESSAGING_NETWORK: 'whatsapp', ROLES: 'simulator' });
-    assert.match(told, /ROLES: simulator is a role only where MESSAGING_NETWORK is simulator/);
+    assert.match(told, /ROLES: the role simulator requires MESSAGING_NETWORK=simulator/);
   });
 
   test('an unreachable database', async () => {

@@ -6,7 +6,7 @@ import { idempotencyJobs } from './idempotency.jobs.ts';
 
 const { db } = await startTestContext();
 
-test('results older than a day are forgotten in batches, younger ones and those in flight are kept', async () => {
+test('deletes results older than a day in batches and keeps newer and unfinished ones', async () => {
   const insert = (keys: string, age: string, claimedUntil: string) =>
     sql`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, created_at)

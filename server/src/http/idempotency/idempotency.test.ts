@@ -13,7 +13,7 @@ const create = (key: string, plan_name: string) =>
   });
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true';
 
-test('a key may hold spaces, up to 255 characters, and nothing that is not printable ASCII', async () => {
+test('accepts keys of up to 255 printable ASCII characters, spaces included', async () => {
   for (const key of ['order 17, second try', `a ${'x'.repeat(253)}`]) {
     assert.equal((await create(key, 'free')).status, 200, key);
     assert.ok(replayed(await create(key, 'free')), key);
@@ -24,14 +24,14 @@ test('a key may hold spaces, up to 255 characters, and nothing that is not print
   }
 });
 
-test('a key is for one request: any other under it is refused', async () => {
+test('rejects a different request with the same key', async () => {
   assert.equal((await create('taken', 'free')).status, 200);
   const other = await create('taken', 'pro');
   assert.deepEqual([other.status, other.body.details?.reason], [400, 'idempotency_mismatch']);
   assert.ok(replayed(await create('taken', 'free')));
 });
 
-test('a refusal is kept under a key whose last result is too old to be kept', async () => {
+test('stores a 4xx result for a key whose old result has expired', async () => {
   assert.equal((await create('renewed', 'no such plan')).status, 400);
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'renewed'`.execute(
     context.db,
@@ -44,7 +44,7 @@ test('a refusal is kept under a key whose last result is too old to be kept', as
   assert.deepEqual(repeat.body, first.body);
 });
 
-test('a path is one path, however it is written', async () => {
+test('treats every spelling of a path as the same path', async () => {
   const headers = { 'idempotency-key': 'one path' };
   const body = { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Once' } };
   const first = await api('POST', '/teams', { headers, body });

@@ -10,7 +10,7 @@ import { operation, success } from '../operation.ts';
 const limit = 20;
 const sendDetails = { quota: 100, used: 7, limit: 105 };
 
-/** Stands for the send operation: nested errors, and details about the device that the body names. */
+/** Imitates send: nested errors, and details about the device in the body. */
 const sendRoutes: Routes = (app) => {
   app.post(
     '/api/openapi/v1/send-like',
@@ -38,14 +38,14 @@ const options: TestAppOptions = {
 };
 const { api, context, issueKey } = await startTestApp(options);
 
-/** A key whose requests of this minute are used up. */
+/** A key that has reached its limit. */
 async function exhaustedKey(): Promise<string> {
   const { token } = await issueKey();
   for (let i = 0; i < limit; i++) await api('GET', '/plans', { token });
   return token;
 }
 
-test('every authenticated answer tells the policy and what is left, whatever its status', async () => {
+test('sends the rate limit headers with every authenticated response', async () => {
   const { token } = await issueKey();
   const { headers } = await api('GET', '/plans', { token });
   assert.equal(headers.get('ratelimit-policy'), `"minute";q=${limit};w=60`);
@@ -57,7 +57,7 @@ test('every authenticated answer tells the policy and what is left, whatever its
   assert.equal((await api('GET', '/plans', { token: null })).headers.get('ratelimit'), null);
 });
 
-test('beyond the rate a request is refused before its body is read, and told when to come back', async () => {
+test('rejects a request over the limit before reading its body, with Retry-After', async () => {
   const token = await exhaustedKey();
   const { status, body, headers } = await api('PUT', '/plans/pro', { token, body: '{"broken' });
   assert.equal(status, 429);
@@ -69,7 +69,7 @@ test('beyond the rate a request is refused before its body is read, and told whe
   assert.equal((await api('GET', '/plans')).status, 200, 'other keys are not concerned');
 });
 
-test('a refusal of send has the nested body and tells the quota of the device’s team', async () => {
+test('returns the nested error and the team quota when send is rate limited', async () => {
   const token = await exhaustedKey();
   const send = (body: object) => api('POST', '/send-like', { token, body });
   const { status, body, headers } = await send({ device: 'known' });
@@ -81,7 +81,7 @@ test('a refusal of send has the nested body and tells the quota of the device’
   assert.equal((await send({ device: 'unknown' })).status, 404);
 });
 
-test('two apis on one database share the rate', async () => {
+test('shares the limit between two apis on one database', async () => {
   const other = await startApiOn(context, options);
   const { token } = await issueKey();
   const both = Array.from({ length: 2 * limit }, (_, i) => (i % 2 === 0 ? api : other.api));
@@ -89,7 +89,7 @@ test('two apis on one database share the rate', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, limit);
 });
 
-test('a limit of 0 limits nothing and sends no headers', async () => {
+test('sends no headers and limits nothing with a limit of 0', async () => {
   const unlimited = await startTestApp({ ...options, environment: { RATE_LIMIT_PER_MINUTE: '0' } });
   const { status, headers } = await unlimited.api('GET', '/plans');
   assert.equal(status, 200);

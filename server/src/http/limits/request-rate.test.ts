@@ -19,18 +19,18 @@ const newKey = () =>
     return key.keyId;
   });
 const newRate = () => createRequestRate({ db: context.db, limitPerMinute, elapsed });
-/** Lets time pass for the processes and for the database. */
+/** Advances time for the processes and the database. */
 const pass = async (seconds: number) => {
   now += seconds * 1000;
   await sql`update request_rates set drawn_at = array(
     select at - make_interval(secs => ${seconds}) from unnest(drawn_at) at)`.execute(context.db);
 };
 
-test('a key’s rate lets through exactly its limit when all load hits one process', async () => {
+test('allows exactly the limit if one process receives all requests', async () => {
   assert.equal(await allowed([newRate()], await newKey(), 400), limitPerMinute);
 });
 
-test('a key’s rate lets through between 0.95 and 1.2 times its limit over several processes, whatever they had in hand', async () => {
+test('allows 0.95 to 1.2 times the limit over several processes', async () => {
   const other = await openTestContext(context.databaseUrl);
   try {
     const keyId = await newKey();
@@ -46,14 +46,14 @@ test('a key’s rate lets through between 0.95 and 1.2 times its limit over seve
   }
 });
 
-test('a key’s rate leaves most of its limit to one process when others have requests in hand', async () => {
+test('leaves most of the limit to one process when others hold blocks', async () => {
   const keyId = await newKey();
   await newRate().take(keyId);
   await newRate().take(keyId);
   assert.ok((await allowed([newRate()], keyId, 400)) >= limitPerMinute * 0.95);
 });
 
-test('a key’s rate asks the database once for a block, and not at all for what is refused anyway', async () => {
+test('queries the database once per block, and not at all while requests are rejected', async () => {
   const rate = newRate();
   const keyId = await newKey();
   assert.ok(rate.take(keyId) instanceof Promise);
@@ -67,7 +67,7 @@ test('a key’s rate asks the database once for a block, and not at all for what
   assert.deepEqual({ ...refused, resetsIn: 0 }, { allowed: false, remaining: 0, resetsIn: 0 });
 });
 
-test('a key’s rate frees a block a minute after it was drawn, not at the turn of a minute', async () => {
+test('frees a block one minute after it was drawn', async () => {
   const rate = newRate();
   const keyId = await newKey();
   assert.equal(await allowed([rate], keyId, 100), 100);
@@ -82,7 +82,7 @@ test('a key’s rate frees a block a minute after it was drawn, not at the turn 
   assert.equal(await allowed([rate], keyId, 400), limitPerMinute);
 });
 
-test('a key’s rate hands out nothing that was drawn a minute ago, so that each minute is drawn for', async () => {
+test('does not use blocks drawn more than a minute ago', async () => {
   const rate = newRate();
   const keyId = await newKey();
   await rate.take(keyId);
@@ -90,7 +90,7 @@ test('a key’s rate hands out nothing that was drawn a minute ago, so that each
   assert.ok(rate.take(keyId) instanceof Promise);
 });
 
-test('a key’s rate is the key’s own, and ends with the key', async () => {
+test('limits each key separately and deletes its rate with the key', async () => {
   const rate = newRate();
   const keyId = await newKey();
   await allowed([rate], keyId, 400);
@@ -98,11 +98,11 @@ test('a key’s rate is the key’s own, and ends with the key', async () => {
   await assert.rejects(async () => rate.take('pk_of_nobody'), { status: 401 });
 });
 
-test('a key’s rate admits a limit below a hundred exactly', async () => {
+test('enforces a limit below 100 exactly', async () => {
   const rate = createRequestRate({ db: context.db, limitPerMinute: 7, elapsed });
   assert.equal(await allowed([rate], await newKey(), 20), 7);
 });
-test('without the database a request is refused as not begun', async () => {
+test('returns 503 without the database', async () => {
   const warn = () => undefined;
   const away = connectDatabase({
     url: 'postgres://127.0.0.1:1/none',
@@ -118,7 +118,7 @@ test('without the database a request is refused as not begun', async () => {
   await away.close();
 });
 
-/** How many of `count` requests for each rate, all at once, are let through. */
+/** Returns how many of `count` parallel requests per rate are allowed. */
 async function allowed(rates: readonly RequestRate[], keyId: string, count: number): Promise<number> {
   const standings: (RateLimitStatus | Promise<RateLimitStatus>)[] = [];
   for (let i = 0; i < count; i++) for (const rate of rates) standings.push(rate.take(keyId));

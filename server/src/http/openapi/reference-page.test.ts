@@ -9,7 +9,7 @@ const { baseUrl } = await startTestApp({
 });
 const address = `${baseUrl}/api/openapi/reference`;
 
-test('the reference page needs no token and lets nothing inline or foreign run', async () => {
+test('serves the reference page without a token and forbids inline and foreign scripts', async () => {
   const response = await fetch(address);
   assert.equal(response.status, 200);
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -26,7 +26,7 @@ test('the reference page needs no token and lets nothing inline or foreign run',
   }
 });
 
-test('in a browser it shows every operation and asks no other host', { skip: noChromium }, async () => {
+test('shows every operation in a browser and contacts no other host', { skip: noChromium }, async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();

@@ -6,7 +6,7 @@ import { populateTeam } from '../../../test/team-fixture.ts';
 const { api, context } = await startTestApp();
 const nothing = '019a0000-0000-7000-8000-000000000000';
 
-/** The paths of what is wrong, as they are told. */
+/** The reported paths. */
 async function faultsOf(method: string, path: string, body: unknown): Promise<string[]> {
   const answer = await api(method, path, { body });
   assert.deepEqual([answer.status, answer.body.details?.reason], [400, 'validation'], path);
@@ -73,13 +73,13 @@ const withoutObject: [string, string, unknown, string[]][] = [
   ['DELETE', `/teams/${nothing}?zz=1`, { a: 1 }, ['(body)', 'zz']],
 ];
 
-test('one answer names the faults that the schema finds and those that rules find, by their paths', async () => {
+test('reports schema issues and rule issues in one response, sorted by path', async () => {
   for (const [method, path, body, faults] of withoutObject) {
     assert.deepEqual((await faultsOf(method, path, body)).sort(), faults, path);
   }
 });
 
-test('faults are told in the order of their paths, numbers by their size', async () => {
+test('sorts issues by path, with numeric order of indices', async () => {
   const questions = Array.from({ length: 12 }, (_, n) => ({
     question: n === 2 || n === 11 ? '' : 'Why?',
     answer: 'So',
@@ -88,7 +88,7 @@ test('faults are told in the order of their paths, numbers by their size', async
   assert.deepEqual(faults, ['name', 'questions[2].question', 'questions[11].question', 'zz']);
 });
 
-test('a member that is faulty by itself is no reason for another fault', async () => {
+test('reports no follow-up issue for an invalid member', async () => {
   const id = crypto.randomUUID();
   assert.deepEqual(await faultsOf('POST', '/api-keys', { name: 'k', scope: 'all', team_id: id }), ['scope']);
   assert.deepEqual(await faultsOf('POST', '/api-keys', { name: 'k', scope: 'team', team_id: 'x' }), [
@@ -108,7 +108,7 @@ test('a member that is faulty by itself is no reason for another fault', async (
   }
 });
 
-test('references to nothing are told of all together, after the faults of the input itself', async () => {
+test('reports all unknown references together, after input issues', async () => {
   const device = { team_id: nothing, bot_id: nothing, name: 'Desk' };
   assert.deepEqual(await faultsOf('POST', '/devices', device), ['bot_id', 'team_id']);
   const bot = { team_id: nothing, name: 'Bot', document_ids: [nothing] };
@@ -116,7 +116,7 @@ test('references to nothing are told of all together, after the faults of the in
   assert.deepEqual(await faultsOf('POST', '/bots', { ...bot, name: '' }), ['name']);
 });
 
-test("what is wrong only beside a known action's members is told together with unknown documents", async () => {
+test('reports issues that depend on a known action together with unknown documents', async () => {
   const created = await api('POST', '/teams', {
     body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Team' } },
   });

@@ -11,7 +11,7 @@ interface Refusal {
   details: { reason: string; issues: { path: string; message: string }[]; more_issues?: true };
 }
 
-/** What is answered to a body that is refused, and how long that is, in bytes. */
+/** The error response to a body, and its size in bytes. */
 async function refusalOf(method: string, path: string, body: unknown): Promise<Refusal & { bytes: number }> {
   const answer = await api(method, path, { body });
   assert.deepEqual([answer.status, answer.body.details.reason], [400, 'validation'], path);
@@ -27,7 +27,7 @@ const manyMembers = (count: number, value: unknown): object =>
 
 const most = 64 * 1024;
 
-test('of a list that is too long only that is told, whatever it holds', async () => {
+test('reports only the length of a list that is too long', async () => {
   const lists: [string, string, string, object, number][] = [
     ['PATCH', bot, 'questions', {}, 500],
     ['PATCH', bot, 'questions', { question: '\0', answer: '\0' }, 500],
@@ -48,7 +48,7 @@ test('of a list that is too long only that is told, whatever it holds', async ()
   }
 });
 
-test('rules are not asked of what is beyond a limit', async () => {
+test('does not run rules on values over a limit', async () => {
   const id = crypto.randomUUID();
   const action = { id, name: 'Order', endpoint: 'ftp://example.com' };
   const { details } = await refusalOf('PATCH', bot, { actions: many(51, () => action) });
@@ -62,7 +62,7 @@ test('rules are not asked of what is beyond a limit', async () => {
   ]);
 });
 
-test('a hundred faults are told in full, of more the first hundred, and that there are more', async () => {
+test('reports the first 100 issues and whether there are more', async () => {
   const questions = (faults: number) => ({
     questions: many(faults, () => ({ question: '', answer: 'So' })),
   });
@@ -79,7 +79,7 @@ test('a hundred faults are told in full, of more the first hundred, and that the
   const beyond = await refusalOf('PATCH', bot, questions(101));
   assert.deepEqual(beyond.details, { ...details, more_issues: true });
   assert.equal(beyond.error, `${error}; and more`);
-  // What is wrong with the bot itself is told before what is wrong in its lists.
+  // Issues of the bot come before issues of its lists.
   const both = await refusalOf('PATCH', bot, { ...questions(500), name: '', break_lines: 1 });
   assert.equal(both.details.issues.length, 100);
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('a hundred faults are told in full, of more the first hundred, and that the
   );
 });
 
-test('members that are not known are told up to the bound, be it without a token', async () => {
+test('reports unknown members up to the limit, also without a token', async () => {
   const members = manyMembers(20_000, 1);
   const response = await fetch(`${baseUrl}/api/openapi/auth/token`, {
     method: 'POST',
@@ -119,7 +119,7 @@ test('members that are not known are told up to the bound, be it without a token
   assert.deepEqual([refused.details.issues.length, refused.details.more_issues], [100, true]);
 });
 
-test('what rules find is told up to the bound as well', async () => {
+test('reports rule issues up to the limit', async () => {
   const all = many(50, () => ({ key: ' ', value: 'x' }));
   const actions = many(50, () => ({ name: 'Order', endpoint: 'https://example.com', headers: { all } }));
   const { details, bytes } = await refusalOf('PATCH', bot, { actions });
@@ -130,7 +130,7 @@ test('what rules find is told up to the bound as well', async () => {
   assert.ok(bytes < most);
 });
 
-test('a path is told up to 200 characters', async () => {
+test('truncates paths to 200 characters', async () => {
   const name = 'n'.repeat(100_000);
   const { details, bytes } = await refusalOf('PATCH', bot, {
     [name]: ['\0'],
@@ -143,7 +143,7 @@ test('a path is told up to 200 characters', async () => {
   assert.ok(bytes < 2048);
 });
 
-test('an answer stays small, also where its text grows as it is written as JSON', async () => {
+test('keeps a response small even if JSON escapes make its text longer', async () => {
   const members = Object.fromEntries(many(100, (n) => [`${'\u0001'.repeat(150)}${n}`, 1]));
   const { details, bytes } = await refusalOf('PATCH', bot, members);
   assert.ok(details.issues.length > 10 && details.issues.length < 100);
@@ -151,7 +151,7 @@ test('an answer stays small, also where its text grows as it is written as JSON'
   assert.ok(bytes < most, `${bytes}`);
 });
 
-test('what is said of a single fault is told as far as an answer goes', () => {
+test('truncates a long message', () => {
   const { details, message } = invalidInput([
     { path: 'plan_name', message: `one of ${'plan, '.repeat(9000)}` },
   ]);

@@ -14,14 +14,14 @@ await sql`insert into pools (id, url, capacity, lease_until)
 
 const capitals = (id: string) => id.toUpperCase();
 
-/** What a call that must succeed answers. */
+/** Returns the data of a call that must succeed. */
 async function answered(method: string, path: string, options: { body?: object; token?: string } = {}) {
   const { status, body } = await api(method, path, options);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
 }
 
-test('a document that is named in both cases is one document', async () => {
+test('treats ids that differ in case as one document', async () => {
   const { id } = await addDocument(context, teamId);
   const bot = await addBot(app, capitals(teamId), { document_ids: [capitals(id), id] });
   assert.deepEqual((await answered('GET', `/bots/${capitals(bot.id)}`)).documents, [
@@ -33,7 +33,7 @@ test('a document that is named in both cases is one document', async () => {
   assert.deepEqual(version.document_ids, [id]);
 });
 
-test('an action that is named in capitals is the one it names in small letters', async () => {
+test('finds an action by an uppercase id', async () => {
   const action = { name: 'Order', endpoint: 'https://example.com', description: 'Kept' };
   const { id } = await addBot(app, teamId, { actions: [action] });
   const [known] = (await answered('GET', `/bots/${id}`)).actions;
@@ -48,7 +48,7 @@ test('an action that is named in capitals is the one it names in small letters',
   ]);
 });
 
-test('a device is created, bound, listed and read by ids in capitals', async () => {
+test('creates, binds, lists and reads a device by uppercase ids', async () => {
   const [one, two] = [await addBot(app, teamId), await addBot(app, teamId)];
   const device = await answered('POST', '/devices', {
     body: { team_id: capitals(teamId), bot_id: capitals(one.id), name: 'Desk' },
@@ -63,7 +63,7 @@ test('a device is created, bound, listed and read by ids in capitals', async () 
   assert.equal((await answered('GET', `/devices/${capitals(device.id)}/status`)).device_id, device.id);
 });
 
-test("a key's team may be named in capitals, and so may the team that it reads", async () => {
+test('accepts uppercase team ids in keys and paths', async () => {
   const body = { name: 'Till', scope: 'team', team_id: capitals(teamId) };
   const { key_id } = await answered('POST', '/api-keys', { body });
   assert.equal((await answered('GET', `/api-keys/${key_id}`)).team_id, teamId);
@@ -75,7 +75,7 @@ test("a key's team may be named in capitals, and so may the team that it reads",
   assert.ok(own.length > 0 && own.every((bot: { team_id: string }) => bot.team_id === teamId));
 });
 
-test('what is no id keeps its capitals, though it look like one', async () => {
+test('does not lowercase text that only looks like an id', async () => {
   const like = capitals(newId());
   const team = await answered('POST', '/teams', {
     body: { user: { name: like, email: 'ada@example.com' }, team: { name: like } },

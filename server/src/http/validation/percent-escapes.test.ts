@@ -7,7 +7,7 @@ const { api } = await startTestApp();
 const message = 'must be percent-encoded UTF-8';
 const unknown = 'is not a known field';
 
-test('a percent sign in a query that escapes no text is a fault, told once for each parameter', async () => {
+test('reports an invalid percent escape once per query parameter', async () => {
   for (const [query, issues] of [
     ['name=%FF', [{ path: 'name', message }]],
     ['name=%', [{ path: 'name', message }]],
@@ -36,7 +36,7 @@ test('a percent sign in a query that escapes no text is a fault, told once for e
   }
 });
 
-test('what is escaped soundly is taken as the text it stands for', async () => {
+test('decodes valid percent escapes', async () => {
   for (const query of [
     'name=%25FF',
     'name=100%25',

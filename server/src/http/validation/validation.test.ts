@@ -11,7 +11,7 @@ const refused = async (path: string, body: unknown) => {
   return answer.body.details.issues;
 };
 
-test('text that cannot be kept is refused with its path, wherever it stands', async () => {
+test('rejects text that cannot be stored and names its path', async () => {
   const half = 'must not contain half a surrogate pair';
   assert.deepEqual(await refused('/teams', { user, team: { name: 'a\ud800' } }), [
     { path: 'team.name', message: half },
@@ -22,13 +22,13 @@ test('text that cannot be kept is refused with its path, wherever it stands', as
   assert.ok(issues.some((issue: { message: string }) => issue.message === half));
 });
 
-test('whole surrogate pairs are text like any other', async () => {
+test('accepts complete surrogate pairs', async () => {
   const { status, body } = await api('POST', '/teams', { body: { user, team: { name: 'Räder 🚲' } } });
   assert.equal(status, 200);
   assert.equal(body.data.team.name, 'Räder 🚲');
 });
 
-test('an id is a UUID as the database writes it, in either case, and no URN', async () => {
+test('accepts UUIDs in either case and rejects URNs', async () => {
   const id = crypto.randomUUID();
   const body = (team_id: string) => ({ team_id, bot_id: id, name: 'Desk' });
   const [issue] = await refused('/devices', body(`urn:uuid:${id}`));
@@ -38,13 +38,13 @@ test('an id is a UUID as the database writes it, in either case, and no URN', as
   assert.equal((await api('GET', `/devices?team_id=${id.toUpperCase()}`)).status, 200);
 });
 
-test('a query parameter called __proto__ is unknown, as any other', async () => {
+test('rejects a query parameter named __proto__ as unknown', async () => {
   const { status, body } = await api('GET', '/teams?__proto__=1');
   assert.equal(status, 400);
   assert.deepEqual(body.details.issues, [{ path: '__proto__', message: 'is not a known field' }]);
 });
 
-test('one fault is told once', async () => {
+test('reports each issue once', async () => {
   const [issue, ...more] = await refused('/teams', { user, team: { name: '' } });
   assert.equal(issue.path, 'team.name');
   assert.deepEqual(more, []);
@@ -74,7 +74,7 @@ test('one fault is told once', async () => {
   );
 });
 
-test('one fault is told once where a text is empty, or no text at all', async () => {
+test('reports one issue for an empty text or a wrong type', async () => {
   const id = crypto.randomUUID();
   assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: '' }), [
     { path: 'text', message: 'must NOT have fewer than 1 characters' },
@@ -87,7 +87,7 @@ test('one fault is told once where a text is empty, or no text at all', async ()
   ]);
 });
 
-test('a parameter that is sent twice is told as such, and one without a name is told of the query', async () => {
+test('reports repeated parameters and parameters without a name', async () => {
   const issuesOf = async (path: string) => (await api('GET', path)).body.details.issues;
   assert.deepEqual(await issuesOf('/teams?limit=1&limit=2&name=a&name=a'), [
     { path: 'limit', message: 'is given more than once' },
