@@ -65,7 +65,7 @@ export const accessDefects: readonly Defect[] = [
     replace: 'await drawBlock(db, keyId, 2 * maxDraws)',
     test: {
       file: 'server/src/http/limits/request-rate.test.ts',
-      name: 'lets through between 0.95 and 1.2 times its limit over several processes',
+      name: 'allows 0.95 to 1.2 times the limit over several processes',
     },
     why: 'Processes would not share the request rate: two of them would admit twice the limit.',
   },
