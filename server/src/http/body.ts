@@ -4,16 +4,20 @@ import { parse } from 'secure-json-parse';
 import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Without `\u` escapes, no string of a JSON body can hold U+0000 or half a surrogate pair. */
+    bodyHasUnicodeEscapes: boolean;
+  }
+}
+
 const maxJsonBytes = 1024 * 1024;
 
-/** Limits recursion in later steps. */
 const maxDepth = 32;
 
-/**
- * Installs the JSON parser. An operation without a body accepts an empty body or `{}` with any content type. Rejections
- * are 400, never 413 or 415. Multipart routes install their own parser.
- */
+/** Operations without a body accept an empty body or `{}` of any type. Rejections are 400, never 413 or 415. */
 export function installBodyParser(app: App): void {
+  app.decorateRequest('bodyHasUnicodeEscapes', true);
   app.removeAllContentTypeParsers();
   // Fastify ignores the body of a GET by default. Reading it lets validation reject it.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -30,10 +34,10 @@ export function installBodyParser(app: App): void {
     { parseAs: 'buffer', bodyLimit: maxJsonBytes },
     (request, body, done) => {
       try {
-        done(
-          null,
-          parseBody(body, request.headers['content-type'], request.routeOptions.schema?.body !== undefined),
-        );
+        const takesBody = request.routeOptions.schema?.body !== undefined;
+        const text = body.toString();
+        request.bodyHasUnicodeEscapes = text.includes('\\u');
+        done(null, parseBody(body, text, request.headers['content-type'], takesBody));
       } catch (error) {
         done(error as Error, undefined);
       }
@@ -52,8 +56,12 @@ function isEncoded({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function parseBody(bytes: Buffer, contentType: string | undefined, takesBody: boolean): unknown {
-  const text = bytes.toString();
+function parseBody(
+  bytes: Buffer,
+  text: string,
+  contentType: string | undefined,
+  takesBody: boolean,
+): unknown {
   if (text.trim() === '') return undefined;
   if (takesBody && !isJson(contentType)) {
     throw badRequest('content_type', 'The body must be sent as application/json');

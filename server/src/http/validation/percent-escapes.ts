@@ -13,7 +13,6 @@ export function isDecodable(text: string): boolean {
 
 /** Reports query parameters with invalid percent escapes. The query parser leaves them undecoded. */
 export function findEscapeIssues(url: string): InputIssue[] {
-  if (!url.includes('%')) return [];
   const query = url.slice(url.search(/[?#]|$/) + 1);
   if (isDecodable(query)) return [];
   return query
