@@ -112,7 +112,7 @@ const forgeries: Record<string, string> = {
 };
 
 for (const [what, token] of Object.entries(forgeries)) {
-  test(`a token with ${what} is refused`, async () => {
+  test(`rejects a token with ${what}`, async () => {
     assert.equal(await tokens.verify(token), null);
   });
 }

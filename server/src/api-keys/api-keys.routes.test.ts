@@ -89,7 +89,7 @@ const refused: [string, object, string][] = [
   ['an active flag', { is_active: false }, 'is_active'],
 ];
 for (const [what, body, path] of refused) {
-  test(`a key with ${what} is refused`, async () => {
+  test(`rejects a key with ${what}`, async () => {
     const { status, body: answer } = await create(body);
     assert.equal(status, 400);
     assert.equal(answer.code, 'BAD_REQUEST');
@@ -161,11 +161,11 @@ test('rejects a key that deletes or deactivates itself', async () => {
   assert.equal((await api('PATCH', path, { body: { name: 'Still here', is_active: true } })).status, 200);
 });
 
-for (const [deed, method, body] of [
+for (const [action, method, body] of [
   ['delete', 'DELETE', undefined],
   ['deactivate', 'PATCH', { is_active: false }],
 ] as const) {
-  test(`of two keys that ${deed} one another at once, one is left`, async () => {
+  test(`keeps one of two keys that ${action} each other at once`, async () => {
     const [one, other] = [await issueKey(), await issueKey()];
     // Both requests are authenticated and blocked at their writes before either continues.
     const answers = await context.db.transaction().execute(async (tx) => {

@@ -12,7 +12,6 @@ export type Scope = { kind: 'all' } | { kind: 'team'; teamId: string };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication; null on public routes. */
     actor: Actor | null;
     /** Ids for the request log, in addition to those in the path. */
     logContext: Readonly<Record<string, string>> | null;

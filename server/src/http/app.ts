@@ -33,7 +33,6 @@ import { RequestLogger } from './request-logger.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
 
-/** Fastify with TypeBox's types. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -42,7 +41,6 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Declares the routes of one resource. */
 export type Routes = (app: App) => void | Promise<void>;
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -54,14 +52,12 @@ const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
-  /** Null: unlimited. */
   requestRate: RequestRate | null;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
   routes: readonly Routes[];
   connections?: ConnectionLimits;
-  /** Adds hooks that run before authentication. */
   prepare?: (app: App) => void;
 }): Promise<App> {
   const app = createServer(options);

@@ -34,7 +34,7 @@ const isApiPath = (url: string): boolean =>
 
 const removeOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '');
 
-/** Rejects unknown routes (404) and operations or body fields forbiddenField the actor's scope (403), before body validation. */
+/** Rejects unknown routes (404) and operations or body fields beyond the actor's scope (403), before body validation. */
 export function installAuthorization(app: App): void {
   app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
     if (is404 || hasEmptyParameter(params)) return done(notFound('route'));

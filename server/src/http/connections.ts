@@ -16,9 +16,7 @@ export const connectionLimits = {
   keepAliveTimeout: 65_000,
   http: {
     headersTimeout: 10_000,
-    /** The timeouts above may be exceeded by this much. */
     connectionsCheckingInterval: 5_000,
-    /** Bytes, including the request line. */
     maxHeaderSize: 16 * 1024,
     /** The app rejects a missing Host header itself, with the error envelope. */
     requireHostHeader: false,
@@ -28,14 +26,12 @@ export const connectionLimits = {
 /** New connections over this limit are closed at once. A connection takes about 10 KiB. */
 export const maxConnections = 10_000;
 
-/** Pipelined requests that may wait on one connection. */
 export const maxPipelined = 32;
 
 /** Closes a connection with too many pipelined requests. Node starts them all at once, so one client could start thousands. */
 export function limitPipelining(app: App): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    // Node assigns the socket when earlier responses are complete.
     if (reply.raw.socket !== null) return done();
     const before = waiting.get(socket) ?? 0;
     if (before < maxPipelined && !socket.destroyed) {
@@ -53,7 +49,6 @@ const reasonsByCode: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Responds to malformed or late requests with the error envelope and closes the connection. */
 export const createClientErrorHandler =
   (logger: Pick<Logger, 'info'>) =>
   (error: Error & { code?: string }, socket: Socket): void => {

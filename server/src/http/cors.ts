@@ -13,7 +13,6 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ');
 
-/** Seconds. */
 const preflightLifetime = '600';
 
 /** Allows `origins` (`*` means any), never with credentials. Browsers send preflights without a token. */

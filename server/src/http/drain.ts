@@ -2,10 +2,7 @@ import { promisify } from 'node:util';
 import type { App } from './app.ts';
 import { unavailable } from './errors.ts';
 
-/**
- * Returns a function that starts draining: new requests get 503 and every response closes its connection. It resolves
- * when no connection is left, or after `lingerMs`. Without that time, keep-alive clients would see a broken connection.
- */
+/** Returns a function that starts draining. It resolves when no connection is left, or after `lingerMs`. */
 export function installDrain(app: App): (lingerMs: number) => Promise<void> {
   let draining = false;
   app.addHook('onRequest', (_request, _reply, done) => {

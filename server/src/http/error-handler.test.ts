@@ -73,10 +73,10 @@ test('returns 503 for a read and 500 for a write when the connection is lost', a
 });
 
 for (const [what, failure] of [
-  ['cannot be reached', notReached],
-  ['gives way to others', deadlock],
+  ['becomes unreachable in the middle of it', notReached],
+  ['reports a deadlock in the middle of it', deadlock],
 ] as const) {
-  test(`a database that ${what} on the way is a 500`, async () => {
+  test(`returns 500 for a write when the database ${what}`, async () => {
     await assert.rejects(
       continueOperation(() => Promise.reject(failure())),
       (error) => {

@@ -8,7 +8,6 @@ import {
 import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
 
-/** Translates every thrown error to the error envelope. */
 export function installErrorHandler(app: App): void {
   app.setErrorHandler((error, request, reply) => {
     // Closing the connection while the client still sends would lose the response.

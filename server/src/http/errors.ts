@@ -34,7 +34,6 @@ interface ErrorExtra {
   cause?: unknown;
 }
 
-/** A problem with the input. `path` is like `team.quotas.bots` or `questions[2].answer`. */
 export interface InputIssue {
   path: string;
   message: string;
@@ -48,14 +47,12 @@ export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the 
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** Issues per response. */
 export const maxIssues = 100;
 /** JSON bytes of `details.issues`. The same texts appear in `error`. */
 const maxIssueBytes = 30 * 1024;
 /** Longer than any message that lists the allowed values. */
 const maxMessageLength = 8192;
 
-/** Stops after one issue more than a response reports. */
 export function takeReportable<Issue>(issues: Iterable<Issue>): Issue[] {
   const found: Issue[] = [];
   for (const issue of issues) {
@@ -115,7 +112,6 @@ export const quotaExceeded = (quota: string, used: number, limit: number) =>
     limit,
   });
 
-/** `retryAfter` in seconds. */
 export const requestRateExceeded = (retryAfter: number, details: Record<string, unknown> = {}) =>
   new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {
     details: { reason: 'request_rate', ...details },

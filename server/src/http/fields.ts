@@ -1,7 +1,5 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Shared field types. Lengths count code points, as JSON Schema does. */
-
 export const Id = (options: { description?: string } = {}) => Type.String({ format: 'uuid', ...options });
 
 export const Timestamp = (options: { description?: string } = {}) =>
@@ -38,7 +36,6 @@ export const toInternationalNumber = (number: string): string => number.replace(
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** UTC with milliseconds and `Z`. */
 export const timestamp = (time: Date): string => time.toISOString();
 
 export const timestampOrNull = (time: Date | null): string | null =>

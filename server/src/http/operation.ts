@@ -12,7 +12,6 @@ declare module 'fastify' {
     access?: Access;
     /** 403 and 429 carry `error` as an object (API description, send). */
     nestedErrors?: boolean;
-    /** The handler reads the body (multipart). */
     rawBody?: boolean;
     rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
     globalMembers?: readonly string[];
@@ -22,7 +21,6 @@ declare module 'fastify' {
     idempotent?: boolean;
     /** Frequent probes and polls: logged at debug level unless they fail. */
     routine?: boolean;
-    /** Used only by the OpenAPI document. */
     documented?: {
       errors: readonly number[];
       extension: boolean;
@@ -54,7 +52,6 @@ interface OperationSpec<
   creates?: boolean;
   /** Absent: the operation accepts only an empty body or `{}`. */
   body?: Body;
-  /** Flat object of strings, integers and booleans. Absent: no parameters. */
   query?: Query;
   /** Checks that a schema cannot express and that need no database. Invalid fields are undefined here. */
   rules?: (input: {
@@ -67,22 +64,18 @@ interface OperationSpec<
   readOnly?: boolean;
   data: Data;
   meta?: Meta;
-  /** Statuses that do not follow from the other options. */
   errors?: readonly (400 | 403 | 404)[];
-  /** Marked `x-extension` in the OpenAPI document. */
   extension?: boolean;
   idempotent?: boolean;
   nestedErrors?: boolean;
   /** Extra details of 429. With it, 429 comes after the validation of the body. */
   rateLimitErrorDetails?: RateLimitErrorDetails;
   multipart?: TSchema;
-  /** Response headers of this operation, by status. */
   headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
   /** The response is a file, without the envelope. */
   binary?: boolean;
 }
 
-/** Returns Fastify's route options: types, validation, response serializer, access rule and OpenAPI operation. */
 export function operation<
   Body extends TSchema = typeof Nothing,
   Query extends TObject = typeof Nothing,
@@ -140,7 +133,6 @@ export const successWithMeta = <Data, Meta>(data: Data, meta: Meta) => ({
   meta,
 });
 
-/** `data` of deletions. */
 export const Message = Type.Object({ message: Type.String() });
 
 export type MessageData = Static<typeof Message>;

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 
-/** Spread into the query schema of a list. */
 export const pageQuery = {
   page: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -19,7 +18,6 @@ export interface Page {
 /** The offset is at most 2^60. Rounding above 2^53 does no harm. */
 export const pageRange = ({ page, limit }: Page) => ({ limit, offset: (page - 1) * limit });
 
-/** `totalPages` is 0 for an empty result. */
 export const pageMeta = ({ page, limit }: Page, total: number): Static<typeof PageMeta> => ({
   page,
   limit,

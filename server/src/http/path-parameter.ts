@@ -1,4 +1,3 @@
-/** Returns the path parameter that the route declares as `:name`. */
 export function pathParameter(request: { params: unknown }, name = 'id'): string {
   // Typing the parameters in Fastify would lose the inferred type of the body.
   const value = (request.params as Record<string, string | undefined>)[name];

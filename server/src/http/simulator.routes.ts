@@ -5,7 +5,6 @@ import { operationFailed } from './errors.ts';
 /** Leaves room for images and voice notes as base64. */
 const bodyLimit = 24 * 1024 * 1024;
 
-/** Forwards `/simulator/*` to the simulator, so that QR links and the chat page use the api's address. */
 export const simulatorRoutes =
   ({ simulatorUrl }: { simulatorUrl: () => string }): Routes =>
   async (app) => {

@@ -42,7 +42,6 @@ function toCanonicalPath(request: FastifyRequest): string {
   return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathParameter(request, name)));
 }
 
-/** Sorts object keys, so that equal bodies have equal texts. */
 function toCanonicalJson(value: unknown): string {
   const sorted = (_: string, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

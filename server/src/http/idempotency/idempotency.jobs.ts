@@ -4,7 +4,6 @@ import { deleteOldKeys } from './idempotency.queries.ts';
 
 const batchSize = 5_000;
 
-/** Deletes expired keys. */
 export function idempotencyJobs({ db }: { db: Database }): Job[] {
   return [
     {

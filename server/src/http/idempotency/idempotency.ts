@@ -13,13 +13,11 @@ import { createStoredResults, type StoredResult, type StoredResults } from './st
  * stores the key, so a stored key means that the change was committed. Without the header, the operation runs normally.
  */
 export interface Idempotency {
-  /** For operations that are one transaction. */
   inTransaction<Response extends object>(
     call: Call,
     work: (tx: Transaction) => Promise<Response>,
     options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
-  /** For operations with an external call between two transactions. */
   inSteps<Intent, Outcome, Response extends object, Prepared = unknown>(
     call: Call,
     steps: Steps<Intent, Outcome, Response, Prepared>,
@@ -104,7 +102,6 @@ export function createIdempotency(options: {
   };
 }
 
-/** Returns the stored intent, or the first result if the operation ran before. */
 async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
   { db, faultPoint, results }: Dependencies,
   call: Call,

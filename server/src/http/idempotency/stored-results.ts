@@ -18,7 +18,6 @@ export interface StoredResults {
   ): Promise<boolean>;
   /** Stores a 4xx result after its transaction was rolled back, unless another request has claimed the key. */
   storeRefusal(key: ClaimedKey, refusal: StoredResult): Promise<void>;
-  /** Returns the request that claimed the key. Its result is null until it completes. */
   find(
     tx: Transaction,
     key: ClaimedKey,

@@ -17,10 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Counts each authenticated request against its key and rejects requests over the limit (429) before reading the body.
- * Headers follow draft-ietf-httpapi-ratelimit-headers. `r` is an estimate if several processes serve one key.
- */
+/** Headers follow draft-ietf-httpapi-ratelimit-headers. `r` is an estimate if several processes serve one key. */
 export function installRateLimit(app: App, rate: RequestRate): void {
   app.decorateRequest('rateLimitRetryAfter', null);
   const policy = `"minute";q=${rate.limitPerMinute};w=60`;

@@ -3,10 +3,8 @@ import { createBoundedMap } from '../../shared/bounded-map.ts';
 import { unauthorized, unavailable } from '../errors.ts';
 import { type Draw, drawBlock } from './rate-limit.queries.ts';
 
-/** The state of a key's limit after one request. */
 export interface RateLimitStatus {
   allowed: boolean;
-  /** Requests left in this minute, as far as this process knows. */
   remaining: number;
   /** Seconds until more requests are allowed; at least 1. */
   resetsIn: number;
@@ -21,7 +19,6 @@ export interface RequestRate {
 
 /** One key's requests that this process has drawn. Times are milliseconds of `elapsed`. */
 interface Allowance {
-  /** Valid until `expiresAt`. */
   available: number;
   expiresAt: number;
   /** Requests left in the database at the last draw. */
@@ -34,10 +31,8 @@ interface Allowance {
 
 const windowMs = 60_000;
 
-/** Small enough for the bounds below, and 100 draws a minute are cheap. */
 const blocksPerWindow = 100;
 
-/** Cached keys. */
 const capacity = 10_000;
 
 /**
@@ -52,7 +47,6 @@ export function createRequestRate({
 }: {
   db: Database;
   limitPerMinute: number;
-  /** Monotonic milliseconds. */
   elapsed?: () => number;
 }): RequestRate {
   const blockSize = Math.ceil(limitPerMinute / blocksPerWindow);

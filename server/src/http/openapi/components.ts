@@ -46,7 +46,6 @@ export function hoistHeaders<Document extends object>(document: Document): Docum
     if (typeof value !== 'object' || value === null) return value;
     const members = Object.entries(value).map(([name, member]) => [name, hoist(member)]);
     const copy = Object.fromEntries(members);
-    // Only responses have both members.
     if (!('headers' in copy && 'content' in copy)) return copy;
     return { ...copy, headers: Object.fromEntries(Object.entries(copy['headers'] as object).map(refer)) };
   };

@@ -37,10 +37,8 @@ const retryAfter = {
   'Retry-After': Type.Integer({ description: 'Seconds until the request may be retried.' }),
 };
 
-/** Statuses of stored results. */
 const storedStatuses = new Set([200, 400, 403, 404]);
 
-/** Returns the headers that a response with this status can carry, without those of HTTP and CORS. */
 export function responseHeaders(status: number, config: FastifyContextConfig): Record<string, TSchema> {
   const isPublic = config.access === 'public';
   // The credential exchange is the only public operation with 401. It locks out addresses that guess.

@@ -9,7 +9,6 @@ interface ErrorSchemas {
   NestedErrorBody: TSchema;
 }
 
-/** Adds parameters and every possible status to a declared operation. */
 export function describeOperation(
   schema: FastifySchema & { operationId?: string },
   config: FastifyContextConfig,

@@ -13,7 +13,6 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the API reference. All its files come from this server. */
 export async function installReference(app: App): Promise<void> {
   await app.register(async (scope: App) => {
     scope.addHook('onRoute', (route) => {

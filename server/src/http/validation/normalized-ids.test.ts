@@ -44,7 +44,7 @@ test('finds an action by an uppercase id', async () => {
     body: { actions: [renamed, { ...renamed, id: known.id }] },
   });
   assert.deepEqual(twice.body.details.issues, [
-    { path: 'actions[1].id', message: 'is given to another action already' },
+    { path: 'actions[1].id', message: 'is already the id of another action' },
   ]);
 });
 

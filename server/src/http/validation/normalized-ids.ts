@@ -5,10 +5,7 @@ type IdPath = readonly string[];
 
 const everyItem = '*';
 
-/**
- * Returns a function that lowercases every id of a value. PostgreSQL accepts UUIDs in either case, but Parley also
- * compares ids as text.
- */
+/** Lowercases ids. PostgreSQL accepts UUIDs in either case, but Parley also compares ids as text. */
 export function createIdNormalizer(): (schema: TSchema, value: unknown) => void {
   const pathsBySchema = new WeakMap<TSchema, IdPath[]>();
   return (schema, value) => {
@@ -38,7 +35,6 @@ function findIdPaths(schema: object): IdPath[] {
   ];
 }
 
-/** Accepts any value, because the value may be invalid. */
 function lowerCaseIds(parent: unknown, [name, ...rest]: IdPath): void {
   if (name === undefined || typeof parent !== 'object' || parent === null) return;
   // Arrays are objects with their indices as names.

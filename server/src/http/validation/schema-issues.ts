@@ -1,10 +1,8 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 
-/** A schema violation. */
 export interface ValidationIssue {
   path: readonly string[];
-  /** The violated schema keyword. */
   keyword: string;
   message: string;
   /** The value at `path`, or the enclosing object if a member is missing or unknown. */
@@ -24,10 +22,7 @@ const limitKeywords: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']
 
 export const exceedsLimit = ({ keyword }: ValidationIssue): boolean => limitKeywords.has(keyword);
 
-/**
- * Returns a generator of issues, so that callers can stop early. Order within an object: missing members, known members
- * by name, unknown members. `ajv` needs `allErrors` and `verbose`.
- */
+/** Yields missing members, then known ones by name, then unknown ones. `ajv` needs `allErrors` and `verbose`. */
 export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<ValidationIssue> {
   const compiled = new WeakMap<TSchema, ValidateFunction>();
   /** Validates a value without its members and items. */
@@ -90,7 +85,6 @@ const createUnknownFieldIssue = (value: object, path: readonly string[], name: s
     ? { path, keyword: 'additionalProperties', message: 'must not have a field with an empty name', value }
     : { path: [...path, name], keyword: 'additionalProperties', message: 'is not a known field', value };
 
-/** Omits `enum` if the type is already wrong. */
 function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   const errors = validate(value) ? [] : (validate.errors ?? []);
   // Ajv keeps the errors until the next call, and with them the request body.

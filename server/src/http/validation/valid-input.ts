@@ -1,16 +1,12 @@
 import type { ValidationIssue } from './schema-issues.ts';
 
-/**
- * Input whose invalid or missing members are undefined. Rules check it, so that one response reports schema issues and
- * rule issues together.
- */
+/** Input whose invalid or missing members are undefined, so that rules can run beside the schema. */
 export type ValidInput<Value> = Value extends readonly (infer Item)[]
   ? readonly (ValidInput<Item> | undefined)[]
   : Value extends object
     ? { readonly [Name in keyof Value]?: ValidInput<Value[Name]> | undefined }
     : Value;
 
-/** Issues of a list or object whose members may all be valid. */
 const containerKeywords = new Set(['additionalProperties', 'minItems', 'minProperties']);
 
 /** Returns `value` with invalid members set to undefined, or `{}` if `value` is no object. */
