@@ -22,7 +22,6 @@ import { openDataDirectory } from './shared/data-directory.ts';
 import { encryptionKeyFile, readOrCreateEncryptionKey } from './shared/encryption-key.ts';
 import type { Logger } from './shared/logger.ts';
 
-/** URLs of the started roles. */
 export interface Addresses {
   api?: string;
   pool?: string;
@@ -128,7 +127,6 @@ async function openMetrics(
   return listener.url;
 }
 
-/** Opens and migrates the database and checks the encryption key against it. */
 async function openContext(options: StartOptions): Promise<Context> {
   const { config, logger, started, replacements } = options;
   const databaseUrl = config.DATABASE_URL ?? (await openEmbeddedDatabase(options));

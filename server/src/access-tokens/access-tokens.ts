@@ -3,7 +3,6 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Scope } from '../http/actor.ts';
 import type { Clock } from '../shared/clock.ts';
 
-/** Seconds. */
 export const tokenLifetime = 86_400;
 
 const algorithm = 'HS256';

@@ -7,7 +7,6 @@ import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { AccessTokens, TokenClaims } from './access-tokens.ts';
 
-/** Cached tokens. */
 const capacity = 10_000;
 
 /** Verifies each token's signature once. Checks the state and the scope of its key on every request. */

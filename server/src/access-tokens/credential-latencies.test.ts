@@ -65,8 +65,8 @@ async function sample(rounds: number): Promise<Record<Kind, number[]>> {
 }
 
 /**
- * How often one of `a` takes longer than one of `b`: 0.5 when nothing tells them apart. Its standard deviation for 400
- * of each is 0.02, whatever their distribution.
+ * Returns how often a sample of `a` is slower than one of `b`: 0.5 for equal distributions. The standard deviation for
+ * 400 samples each is 0.02.
  */
 function shareOfLonger(a: readonly number[], b: readonly number[]): number {
   let longer = 0;
@@ -83,16 +83,16 @@ const excess = (a: readonly number[], b: readonly number[]): number =>
 
 test('takes the same time for every kind of invalid credentials', async () => {
   await sample(100);
-  let told = kinds.flatMap((a) => kinds.map((b) => ({ a, b, percent: 0 })));
+  let slower = kinds.flatMap((a) => kinds.map((b) => ({ a, b, percent: 0 })));
   // Chance alone does not produce the same result four times in a row.
-  for (let attempt = 1; attempt <= 4 && told.length > 0; attempt += 1) {
+  for (let attempt = 1; attempt <= 4 && slower.length > 0; attempt += 1) {
     const times = await sample(400);
-    told = told
+    slower = slower
       .filter(({ a, b }) => shareOfLonger(times[a], times[b]) > 0.56 && excess(times[a], times[b]) > 0.1)
       .map(({ a, b }) => ({ a, b, percent: Math.round(excess(times[a], times[b]) * 100) }));
   }
   assert.deepEqual(
-    told.map(({ a, b, percent }) => `${a} takes ${percent}% longer than ${b}`),
+    slower.map(({ a, b, percent }) => `${a} takes ${percent}% longer than ${b}`),
     [],
   );
 });

@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `pk_` and 20 characters. */
 export const newKeyId = (): string => `pk_${randomText(20)}`;
 
 /** `sk_`, 43 characters (256 bits) and a checksum of 6 characters that lets secret scanners recognize leaked keys. */
@@ -12,7 +11,6 @@ export function newKeySecret(): string {
   return `sk_${random}${computeChecksum(random)}`;
 }
 
-/** CRC-32 in 6 digits of base 62. */
 export function computeChecksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -22,7 +22,6 @@ export interface KeyStates {
 
 interface Known {
   since: number;
-  /** Undefined while loading. */
   state: KeyState | null | undefined;
   loading: Promise<KeyState | null>;
 }

@@ -6,7 +6,6 @@ import { updateLastUsed } from './api-keys.queries.ts';
 /** Updates `last_used` with one statement per interval instead of one per request. */
 export interface KeyUses {
   note(keyId: string): void;
-  /** Writes pending uses. */
   close(): Promise<void>;
 }
 

@@ -98,10 +98,10 @@ test('returns 500 for an untranslated deadline, whose code is a number', async (
 
 test('mentions the Idempotency-Key of an unknown outcome only if the operation accepts one', async () => {
   fails.handler = broken;
-  const told = async (url: string) =>
+  const readError = async (url: string) =>
     (await app.inject({ method: 'POST', url, headers: { authorization: 'Bearer x' } })).json().error;
-  assert.match(await told('/repeatable'), /Retry with the same Idempotency-Key/);
-  assert.doesNotMatch(await told('/write'), /Idempotency-Key/);
+  assert.match(await readError('/repeatable'), /Retry with the same Idempotency-Key/);
+  assert.doesNotMatch(await readError('/write'), /Idempotency-Key/);
 });
 
 test('returns 503 when the connection is lost during authentication', async () => {

@@ -11,7 +11,6 @@ interface Reader {
 /** Returns the metrics in Prometheus' text format, or null if the reader is not authorized. */
 export type Exposition = (reader: Reader) => Promise<{ contentType: string; text: string } | null>;
 
-/** With a token, readers must send it. Without a token, only direct requests from this machine may read the metrics. */
 export function createExposition({
   registry,
   token,

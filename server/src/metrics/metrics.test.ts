@@ -105,6 +105,6 @@ test('documents every metric and no others', async () => {
   const exposed = await metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
   const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);
   const document = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
-  const told = [...document.matchAll(/^\| `(parley_\w+)/gm)].map(([, name]) => name);
-  assert.deepEqual(named.sort(), told.sort());
+  const documented = [...document.matchAll(/^\| `(parley_\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(named.sort(), documented.sort());
 });

@@ -54,7 +54,7 @@ test('reports each issue once', async () => {
     const { status, body } = await api('GET', path);
     assert.equal(status, 400);
     assert.deepEqual(
-      body.details.issues.map((told: { path: string }) => told.path),
+      body.details.issues.map((issue: { path: string }) => issue.path),
       ['type'],
       path,
     );
@@ -69,7 +69,7 @@ test('reports each issue once', async () => {
   ]);
   const scopes = await refused('/api-keys', { name: 'k', scope: 'all' });
   assert.deepEqual(
-    scopes.map((told: { path: string }) => told.path),
+    scopes.map((issue: { path: string }) => issue.path),
     ['scope'],
   );
 });
