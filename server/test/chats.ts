@@ -77,16 +77,16 @@ export interface Chats {
   addDevice(bot?: object, settings?: Record<string, unknown>): Promise<ChatDevice>;
   /** Records a message from a contact, or with `fromMe` from a person at the linked phone. */
   write(
-    desk: ChatDevice,
+    device: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
     options?: { fromMe?: boolean },
   ): Promise<void>;
   /** Returns all messages of a chat, in order. */
-  readChat(desk: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
+  readChat(device: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
   /** Waits for this number of replies and returns their texts. */
-  untilReplied(desk: ChatDevice, contactNumber: string, count?: number): Promise<string[]>;
-  readConversation(desk: ChatDevice, contactNumber: string): Promise<Selectable<DB['conversations']>>;
+  untilReplied(device: ChatDevice, contactNumber: string, count?: number): Promise<string[]>;
+  readConversation(device: ChatDevice, contactNumber: string): Promise<Selectable<DB['conversations']>>;
   /** Returns the total credits that a team has used. */
   creditsUsed(team: Pick<ChatDevice, 'teamId'>): Promise<number>;
 }
@@ -95,7 +95,7 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
   const { db, notifications } = app.context;
   const chats: Chats = {
     startAnswering: (options) => startTestAnswering(app, options),
-    addDevice: (bot, settings) => addDesk(app, bot, settings),
+    addDevice: (bot, settings) => addDevice(app, bot, settings),
     async write({ deviceId }, contactNumber, content, { fromMe = false } = {}) {
       const message = {
         networkId: newId(),
@@ -113,9 +113,9 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
         where device_id = ${deviceId} and contact_number = ${contactNumber} order by seq`.execute(db);
       return rows;
     },
-    untilReplied: (desk, contactNumber, count = 1) =>
+    untilReplied: (device, contactNumber, count = 1) =>
       eventually(async () => {
-        const chat = await chats.readChat(desk, contactNumber);
+        const chat = await chats.readChat(device, contactNumber);
         const replies = chat.filter(({ direction }) => direction === 'out').map(({ text }) => text);
         assert.equal(replies.length, count, JSON.stringify(chat));
         return replies;
@@ -160,7 +160,7 @@ function startTestAnswering(
   return { close };
 }
 
-async function addDesk(
+async function addDevice(
   app: Omit<ChatApp, keyof Chats>,
   bot: object = {},
   settings: Record<string, unknown> = {},

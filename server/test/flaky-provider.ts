@@ -21,7 +21,7 @@ export type Method =
 /** The real provider with faults for chosen teams, and its own list of objects. */
 export interface FlakyProvider extends AssistantProvider {
   /** Makes this method fail for this team. */
-  disturb(teamId: string, method: Method, mischief: ProviderFault): void;
+  disturb(teamId: string, method: Method, fault: ProviderFault): void;
   /** Stops all faults for this team. Delayed calls still complete. */
   heal(teamId: string): void;
   /** References of objects that were created and not deleted. */
@@ -31,7 +31,7 @@ export interface FlakyProvider extends AssistantProvider {
 }
 
 export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
-  const troubles = new Map<string, { method: Method; mischief: ProviderFault }>();
+  const troubles = new Map<string, { method: Method; fault: ProviderFault }>();
   const holding = new Map<string, OwnerTag>();
   const late = new Set<Promise<unknown>>();
 
@@ -41,7 +41,7 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
   ): Promise<Result> => {
     const trouble = troubles.get(teamId);
     const patient = new AbortController().signal;
-    switch (trouble?.method === method ? trouble.mischief : null) {
+    switch (trouble?.method === method ? trouble.fault : null) {
       case 'fails':
         throw new Error('the provider is down');
       case 'hangs':
@@ -91,7 +91,7 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
     deleteKnowledge: remove('deleteKnowledge', real.deleteKnowledge),
     deleteDocument: remove('deleteDocument', real.deleteDocument),
     deleteAssistant: remove('deleteAssistant', real.deleteAssistant),
-    disturb: (teamId, method, mischief) => void troubles.set(teamId, { method, mischief }),
+    disturb: (teamId, method, fault) => void troubles.set(teamId, { method, fault }),
     heal: (teamId) => void troubles.delete(teamId),
     held: () => [...holding.keys()].sort(),
     async quiet() {

@@ -6,7 +6,7 @@ import type { ApiOperation } from './openapi/operations.ts';
 import { encodeRequest, type WireRequest, type WireResponse } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
-const team = await api.furnish();
+const team = await api.createObjects();
 const { token } = api.key;
 const { operations } = api;
 // Connecting would wait, because no pool runs.

@@ -6,7 +6,7 @@ import type { JsonSchema } from './openapi/operations.ts';
 import { encodeRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
-const team = await api.furnish();
+const team = await api.createObjects();
 const columns = await columnNames();
 const { token } = api.key;
 

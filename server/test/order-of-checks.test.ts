@@ -6,7 +6,7 @@ import type { ApiRequest } from './openapi/requests.ts';
 import { encodeRequest, type WireRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
-const team = await api.furnish();
+const team = await api.createObjects();
 const key = api.key.token;
 const teamKey = (await api.issueKey({ teamId: team['teams'] ?? '' })).token;
 const guarded = api.operations.filter(({ open }) => !open);

@@ -5,8 +5,8 @@ import type { ApiRequest } from './openapi/requests.ts';
 import { encodeRequest } from './openapi/wire.ts';
 
 const api = await startDescribedApi();
-const team = await api.furnish();
-await api.furnish();
+const team = await api.createObjects();
+await api.createObjects();
 const keys = { global: api.key.token, team: (await api.issueKey({ teamId: team['teams'] ?? '' })).token };
 const lists = api.operations.filter(({ query }) => query.some(({ name }) => name === 'page'));
 const lastPage = '9007199254740991';

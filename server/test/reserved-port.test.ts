@@ -26,14 +26,14 @@ test('a reserved port stays free for its test over restarts', async () => {
 });
 
 test('does not reserve a port that is reserved or in use', async () => {
-  const [kept, free] = [await reservePort(), await reservePort()];
+  const [reserved, free] = [await reservePort(), await reservePort()];
   await free.release();
   const taken = await listen(0);
-  const candidates = [kept.port, getPort(taken), free.port];
-  const found = await reservePort(() => candidates.shift() ?? assert.fail('none was kept'));
+  const candidates = [reserved.port, getPort(taken), free.port];
+  const found = await reservePort(() => candidates.shift() ?? assert.fail('no port was reserved'));
   assert.equal(found.port, free.port);
   await close(taken);
-  for (const { release } of [kept, found]) await release();
+  for (const { release } of [reserved, found]) await release();
 });
 
 test('reserves a released port again', async () => {

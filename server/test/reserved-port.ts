@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** A loopback port for the exclusive use of a test. */
-interface KeptPort {
+interface ReservedPort {
   readonly port: number;
   /** Releases the port. Idempotent. */
   release(): Promise<void>;
@@ -14,7 +14,7 @@ interface KeptPort {
 const [lowest, beyond] = [20_000, 32_000];
 
 /** Reserves a port for a server that restarts, or for an address without a listener. */
-export async function reservePort(candidate = () => randomInt(lowest, beyond)): Promise<KeptPort> {
+export async function reservePort(candidate = () => randomInt(lowest, beyond)): Promise<ReservedPort> {
   for (;;) {
     const port = candidate();
     const claim = await claimOf(port);

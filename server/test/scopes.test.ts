@@ -22,7 +22,7 @@ const aboveTeams = [
 ];
 
 const api = await startDescribedApi();
-const [mine, other] = [await api.furnish(), await api.furnish()];
+const [mine, other] = [await api.createObjects(), await api.createObjects()];
 const { token } = await api.issueKey({ teamId: mine['teams'] ?? '' });
 const guarded = api.operations.filter(({ open }) => !open);
 /** Deletions run last, so that the other operations find their objects. */

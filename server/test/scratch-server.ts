@@ -40,8 +40,8 @@ export async function startScratchServer({
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
   const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
-  const kept = tcp ? await reservePort() : null;
-  const port = kept?.port ?? SOCKET_PORT;
+  const reserved = tcp ? await reservePort() : null;
+  const port = reserved?.port ?? SOCKET_PORT;
   const host = tcp ? '127.0.0.1' : home.socketDirectory;
   const url = `postgres://${CLUSTER_ROLE}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;
   const settings = {
@@ -65,7 +65,7 @@ export async function startScratchServer({
     stop: (mode) => stopPostmaster(home.clusterDirectory, mode),
     async remove() {
       await server.stop('immediate');
-      await kept?.release();
+      await reserved?.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -17,7 +17,7 @@ async function addBotWithSecret(name: string): Promise<{ teamId: string; botId: 
   const action = {
     name: 'Opening hours',
     description: 'Looks up the opening hours',
-    endpoint: 'https://shop.example/hours',
+    endpoint: 'https://fixture.example/hours',
     headers: { key: 'X-Shop', value: headerOf(name) },
     body: [],
   };

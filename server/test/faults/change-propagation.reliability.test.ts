@@ -64,16 +64,16 @@ test('after a publish, another process answers later messages with the new versi
   const chats = createChats({ ...here, context: elsewhere, bots: createTestBots(elsewhere) });
   chats.startAnswering();
   const question = 'When do you open?';
-  const desk = await here.addDevice({ questions: [{ question, answer: 'Version 1.' }] });
+  const device = await here.addDevice({ questions: [{ question, answer: 'Version 1.' }] });
   for (const version of [1, 2, 3, 4, 5]) {
     const answer = `Version ${version}.`;
     if (version > 1) {
-      await here.api('PATCH', `/bots/${desk.botId}`, { body: { questions: [{ question, answer }] } });
-      const published = await here.api('POST', `/bots/${desk.botId}/publish`);
+      await here.api('PATCH', `/bots/${device.botId}`, { body: { questions: [{ question, answer }] } });
+      const published = await here.api('POST', `/bots/${device.botId}/publish`);
       assert.equal(published.status, 200, JSON.stringify(published.body));
     }
     const contact = `+1555000${version}`;
-    await chats.write(desk, contact, question);
-    assert.deepEqual(await chats.untilReplied(desk, contact), [answer]);
+    await chats.write(device, contact, question);
+    assert.deepEqual(await chats.untilReplied(device, contact), [answer]);
   }
 });

@@ -64,18 +64,18 @@ async function crashDatabase({
     () => token,
   );
   token = (await call('POST', '/api/openapi/auth/token', key))?.body.data.access_token;
-  const shop = await createPartnerFixture(call, network);
-  const writers = startWriters(call, shop);
+  const fixture = await createPartnerFixture(call, network);
+  const writers = startWriters(call, fixture);
   const crashing: Crash[] = [];
   for (let crash = 0; crash < crashes; crash += 1) {
     await writers.progress(writesBetween);
     const from = performance.now();
     await database.stop('immediate');
     crashing.push({ from, to: performance.now() });
-    await assertAway(call, shop);
+    await assertAway(call, fixture);
     await delay(awayMs);
     await database.start();
-    await assertBack(call, shop, performance.now());
+    await assertBack(call, fixture, performance.now());
   }
   await writers.progress(writesBetween);
   await writers.stop();
@@ -86,7 +86,7 @@ async function crashDatabase({
     writers.refusals.filter((refusal) => !excused(refusal)),
     [],
   );
-  await judge(shop, writers.acknowledged, { database, network, server, dataDir: processes.dataDir });
+  await checkState(fixture, writers.acknowledged, { database, network, server, dataDir: processes.dataDir });
 }
 
 interface Rig {
@@ -115,34 +115,34 @@ function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
 const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
 
 /** Waits for the outbox, then checks the rows after the processes have stopped. */
-async function judge(
-  shop: PartnerFixture,
+async function checkState(
+  fixture: PartnerFixture,
   acknowledged: Writers['acknowledged'],
   { database, network, server, dataDir }: Rig,
 ): Promise<void> {
   const context = await openTestContext(database.url);
   try {
-    await assertAcknowledgedWritesExist({ db: context.db, network }, shop, acknowledged);
+    await assertAcknowledgedWritesExist({ db: context.db, network }, fixture, acknowledged);
     await server.kill();
-    const judged = { ...context, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
-    await settle(judged);
-    await assertCountsAreExact(judged);
-    await assertNothingIsOrphaned(judged);
+    const system = { ...context, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
+    await settle(system);
+    await assertCountsAreExact(system);
+    await assertNothingIsOrphaned(system);
   } finally {
     await context.close();
   }
 }
 
 /** Asserts that every request returns soon, with Retry-After. */
-async function assertAway(call: Call, shop: PartnerFixture): Promise<void> {
+async function assertAway(call: Call, fixture: PartnerFixture): Promise<void> {
   await eventually(async () => assert.equal((await call('GET', '/readyz'))?.status, 503));
-  const reads = ['/teams', `/bots/${shop.botId}`, `/devices/${shop.deviceId}/status`];
+  const reads = ['/teams', `/bots/${fixture.botId}`, `/devices/${fixture.deviceId}/status`];
   const answers = await Promise.all([
     ...reads.map((path) => call('GET', path)),
     call('POST', '/api/openapi/auth/token', key),
-    call('PATCH', `/bots/${shop.botId}`, { name: 'Till' }),
-    call('DELETE', `/bots/${shop.botId}`),
-    ...Object.values(requests).map((request) => request(call, shop, 0)),
+    call('PATCH', `/bots/${fixture.botId}`, { name: 'Till' }),
+    call('DELETE', `/bots/${fixture.botId}`),
+    ...Object.values(requests).map((request) => request(call, fixture, 0)),
   ]);
   for (const answer of answers)
     assert.deepEqual(said(answer), ['503', 'a time to come again'], JSON.stringify(answer));
@@ -155,7 +155,7 @@ const said = (answer: CallResult | null) => [
 ];
 
 /** Waits until reads and all kinds of writes succeed and the device is connected. */
-async function assertBack(call: Call, shop: PartnerFixture, since: number): Promise<void> {
+async function assertBack(call: Call, fixture: PartnerFixture, since: number): Promise<void> {
   const works = async (request: () => Promise<CallResult | null>) =>
     eventually(
       async () => {
@@ -167,6 +167,6 @@ async function assertBack(call: Call, shop: PartnerFixture, since: number): Prom
   await Promise.all([
     works(() => call('GET', '/teams')),
     works(() => call('GET', '/readyz')),
-    ...Object.values(requests).map((request) => works(() => request(call, shop, 0))),
+    ...Object.values(requests).map((request) => works(() => request(call, fixture, 0))),
   ]);
 }

@@ -5,25 +5,25 @@ import { documentJobs } from '../../src/documents/documents.jobs.ts';
 import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
 import type { TestContext } from '../harness.ts';
 
-type Judged = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
+type CheckedSystem = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
 
 /** Runs the cleanup jobs as of some minutes from now, so that unfinished operations count as abandoned. */
-export async function settle(judged: Judged): Promise<void> {
-  const { db } = judged;
+export async function settle(system: CheckedSystem): Promise<void> {
+  const { db } = system;
   const { signal } = new AbortController();
   for (const table of ['bots', 'documents']) {
     await sql`
       update ${sql.table(table)} set created_at = created_at - interval '121 seconds'
       where state in ('creating', 'uploading')`.execute(db);
   }
-  for (const job of [reconcileBotsJob({ db }), ...documentJobs(judged)]) await job.run({}, signal);
+  for (const job of [reconcileBotsJob({ db }), ...documentJobs(system)]) await job.run({}, signal);
   await sql`update tombstones set next_attempt_at = now()`.execute(db);
-  const removal = externalCleanupJobs(judged).find(({ name }) => name === 'remove-buried');
+  const removal = externalCleanupJobs(system).find(({ name }) => name === 'remove-buried');
   await removal?.run({}, signal);
 }
 
 /** Asserts that quotas and months match the rows and no operation is unfinished. Call `settle` first. */
-export async function assertCountsAreExact({ db }: Pick<Judged, 'db'>): Promise<void> {
+export async function assertCountsAreExact({ db }: Pick<CheckedSystem, 'db'>): Promise<void> {
   await assertNone(
     db,
     'counts another number than there is',
@@ -49,7 +49,7 @@ export async function assertCountsAreExact({ db }: Pick<Judged, 'db'>): Promise<
 }
 
 /** Asserts that the provider and the file store hold exactly the objects that the rows name. Call `settle` first. */
-export async function assertNothingIsOrphaned({ db, provider, fileStore }: Judged): Promise<void> {
+export async function assertNothingIsOrphaned({ db, provider, fileStore }: CheckedSystem): Promise<void> {
   const { rows } = await sql<{ ref: string; where: 'provider' | 'files' }>`
     select unnest(array[ai_provider_id, vector_id]) as ref, 'provider' as where from bots
     union all select ai_provider_id, 'provider' from documents
@@ -75,7 +75,7 @@ function assertSame(there: readonly string[], named: readonly string[], where: s
   );
 }
 
-async function assertNone(db: Judged['db'], what: string, query: RawBuilder<unknown>): Promise<void> {
+async function assertNone(db: CheckedSystem['db'], what: string, query: RawBuilder<unknown>): Promise<void> {
   const { rows } = await query.execute(db);
   assert.deepEqual(rows, [], what);
 }

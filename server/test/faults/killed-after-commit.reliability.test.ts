@@ -21,7 +21,7 @@ const killsHalfway = repetitions(3, 15);
 const app = await startDevicesApp();
 const { db } = app.context;
 await app.startPool();
-const deeds = await prepareOperations(app);
+const operations = await prepareOperations(app);
 const processes = await serverProcesses({
   ROLES: 'api',
   DATABASE_URL: app.databaseUrl,
@@ -38,16 +38,20 @@ const ask = (api: Api, { path, body }: Operation, key: string): Promise<ApiRespo
   api('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
 /** Starts the operation in a process that dies before it responds. */
-async function dieOf(process: ServerProcess & { api: Api }, deed: Operation, key: string): Promise<void> {
-  const answer = await ask(process.api, deed, key).catch(() => null);
+async function runUntilKilled(
+  process: ServerProcess & { api: Api },
+  operation: Operation,
+  key: string,
+): Promise<void> {
+  const answer = await ask(process.api, operation, key).catch(() => null);
   assert.equal(answer, null, `the process was to die of it: ${JSON.stringify(answer?.body)}`);
   await process.ended;
 }
 
-async function assertDoneOnce(deed: Operation, answer: ApiResponse): Promise<void> {
+async function assertDoneOnce(operation: Operation, answer: ApiResponse): Promise<void> {
   assert.equal(answer.headers.get('idempotent-replayed'), 'true', JSON.stringify(answer.body));
-  assert.ok(await deed.isFirstResult(answer), JSON.stringify(answer.body));
-  assert.equal(await deed.times(), 1);
+  assert.ok(await operation.isFirstResult(answer), JSON.stringify(answer.body));
+  assert.equal(await operation.times(), 1);
 }
 
 test('refuses FAULT_POINT outside tests', () => {
@@ -62,21 +66,21 @@ test('tests every operation that takes an Idempotency-Key', async () => {
   const idempotent = operations.filter(({ parameters = [] }) =>
     parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   );
-  assert.deepEqual(idempotent.map(({ operationId }) => operationId).sort(), Object.keys(deeds).sort());
+  assert.deepEqual(idempotent.map(({ operationId }) => operationId).sort(), Object.keys(operations).sort());
 });
 
 test('takes effect once if the process dies after the commit; a retry returns the first result', async () => {
-  const names = Object.keys(deeds);
+  const names = Object.keys(operations);
   let process = await startArmed('once.after_commit');
   for (let kill = 0; kill < kills; kill += 1) {
-    const deed = await deeds[names[kill % names.length] ?? '']?.();
-    assert.ok(deed);
+    const operation = await operations[names[kill % names.length] ?? '']?.();
+    assert.ok(operation);
     const key = newId();
-    await dieOf(process, deed, key);
+    await runUntilKilled(process, operation, key);
     process = await startArmed('once.after_commit');
-    const repeated = await ask(process.api, deed, key);
-    await assertDoneOnce(deed, repeated);
-    const again = await ask(process.api, deed, key);
+    const repeated = await ask(process.api, operation, key);
+    await assertDoneOnce(operation, repeated);
+    const again = await ask(process.api, operation, key);
     assert.deepEqual([again.status, again.body], [repeated.status, repeated.body]);
   }
   await process.kill();
@@ -88,17 +92,17 @@ describe('an operation killed before its external call', () => {
   for (const [index, name] of stepwise.entries()) {
     test(`${name}: in flight for a while, then a retry succeeds and it takes effect once`, async () => {
       for (let kill = index; kill < killsHalfway; kill += stepwise.length) {
-        const deed = await deeds[name]?.();
-        assert.ok(deed);
+        const operation = await operations[name]?.();
+        assert.ok(operation);
         const key = newId();
-        await dieOf(await startArmed('once.after_begin'), deed, key);
-        const tooSoon = await ask(app.api, deed, key);
+        await runUntilKilled(await startArmed('once.after_begin'), operation, key);
+        const tooSoon = await ask(app.api, operation, key);
         assert.equal(tooSoon.body.details?.reason, 'idempotency_in_flight');
         await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
-        const repeated = await ask(app.api, deed, key);
+        const repeated = await ask(app.api, operation, key);
         await settle(app.context);
-        await assertDoneOnce(deed, await ask(app.api, deed, key));
-        assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
+        await assertDoneOnce(operation, await ask(app.api, operation, key));
+        assert.ok(await operation.isFirstResult(repeated), JSON.stringify(repeated.body));
       }
       await assertCountsAreExact(app.context);
     });
@@ -106,14 +110,14 @@ describe('an operation killed before its external call', () => {
 });
 
 test('sends a message after a retry if the process died while preparing it', async () => {
-  const written = await deeds['sendMessage']?.();
+  const written = await operations['sendMessage']?.();
   assert.ok(written);
   const body = { ...Object(written.body()), ai_generates_message: true };
-  const deed = { ...written, body: () => body };
+  const operation = { ...written, body: () => body };
   const key = newId();
-  await dieOf(await startArmed('once.after_prepare'), deed, key);
-  assert.equal((await ask(app.api, deed, key)).body.details?.reason, 'idempotency_in_flight');
+  await runUntilKilled(await startArmed('once.after_prepare'), operation, key);
+  assert.equal((await ask(app.api, operation, key)).body.details?.reason, 'idempotency_in_flight');
   await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
-  assert.equal((await ask(app.api, deed, key)).status, 200);
-  await assertDoneOnce(deed, await ask(app.api, deed, key));
+  assert.equal((await ask(app.api, operation, key)).status, 200);
+  await assertDoneOnce(operation, await ask(app.api, operation, key));
 });

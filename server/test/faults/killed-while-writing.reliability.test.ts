@@ -36,8 +36,8 @@ test('keeps every acknowledged write and no partial one when killed under 16 wri
     () => server.url,
     () => key.token,
   );
-  const shop = await createPartnerFixture(call, network);
-  const writers = startWriters(call, shop);
+  const fixture = await createPartnerFixture(call, network);
+  const writers = startWriters(call, fixture);
   for (let kill = 0; kill < kills; kill += 1) {
     await writers.progress(writesBetween);
     await server.kill();
@@ -45,17 +45,17 @@ test('keeps every acknowledged write and no partial one when killed under 16 wri
   }
   await writers.progress(writesBetween);
   await writers.stop();
-  await assertAcknowledgedWritesExist({ db: judge.db, network }, shop, writers.acknowledged);
+  await assertAcknowledgedWritesExist({ db: judge.db, network }, fixture, writers.acknowledged);
   assert.deepEqual(unexpected(writers.refusals), []);
 
   await server.kill();
-  const judged = {
+  const system = {
     ...judge,
     fileStore: createFileStore({ fileStore: 'local', dataDir: processes.dataDir }),
   };
-  await settle(judged);
-  await assertCountsAreExact(judged);
-  await assertNothingIsOrphaned(judged);
+  await settle(system);
+  await assertCountsAreExact(system);
+  await assertNothingIsOrphaned(system);
 });
 
 /** After a restart the device connects later. No other refusal is allowed. */

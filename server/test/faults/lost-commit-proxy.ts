@@ -19,11 +19,11 @@ const commit = Buffer.from('Q\0\0\0\x0bcommit\0');
 export async function startLostCommitProxy(databaseUrl: string): Promise<LostCommitProxy> {
   /** Commits left to pass, or null. */
   let passing: number | null = null;
-  let stolen = false;
+  let lost = false;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const database = connect(addressOf(databaseUrl));
-    let stealing = false;
+    let losing = false;
     for (const socket of [client, database]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -35,15 +35,15 @@ export async function startLostCommitProxy(databaseUrl: string): Promise<LostCom
     }
     client.on('data', (chunk) => {
       if (passing !== null && chunk.includes(commit)) {
-        stealing = passing === 0;
-        passing = stealing ? null : passing - 1;
+        losing = passing === 0;
+        passing = losing ? null : passing - 1;
       }
       database.write(chunk);
     });
     database.on('data', (chunk) => {
       // The database has committed, but the client receives no response.
-      if (!stealing) return client.write(chunk);
-      stolen = true;
+      if (!losing) return client.write(chunk);
+      lost = true;
       client.destroy();
     });
   }).listen(0, '127.0.0.1');
@@ -52,9 +52,9 @@ export async function startLostCommitProxy(databaseUrl: string): Promise<LostCom
     url: throughServer(databaseUrl, server),
     loseCommitAfter(commits) {
       passing = commits;
-      stolen = false;
+      lost = false;
     },
-    hasLostCommit: () => stolen,
+    hasLostCommit: () => lost,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

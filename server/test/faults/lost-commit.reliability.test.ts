@@ -12,13 +12,13 @@ import { type Operation, prepareOperations } from './workload.ts';
 const app = await startDevicesApp();
 const { db } = app.context;
 await app.startPool();
-const deeds = await prepareOperations(app);
-const thief = await startLostCommitProxy(app.databaseUrl);
-const robbed = await openTestContext(thief.url, { replacements: { fileStore: app.context.fileStore } });
-const { baseUrl } = await startApiOn(robbed);
+const operations = await prepareOperations(app);
+const proxy = await startLostCommitProxy(app.databaseUrl);
+const cutOff = await openTestContext(proxy.url, { replacements: { fileStore: app.context.fileStore } });
+const { baseUrl } = await startApiOn(cutOff);
 after(async () => {
-  await robbed.close();
-  thief.close();
+  await cutOff.close();
+  proxy.close();
 });
 const api = await createApiClient(baseUrl, app.key.token);
 
@@ -26,10 +26,10 @@ const ask = (of: Api, { path, body }: Operation, key: string): Promise<ApiRespon
   of('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
 /** Runs an operation and loses the acknowledgement of its n-th commit, counted from 0. */
-async function rob(deed: Operation, key: string, commit: number): Promise<ApiResponse> {
-  thief.loseCommitAfter(commit);
-  const answer = await ask(api, deed, key);
-  assert.ok(thief.hasLostCommit(), `nothing was stolen: ${JSON.stringify(answer.body)}`);
+async function runWithLostCommit(operation: Operation, key: string, commit: number): Promise<ApiResponse> {
+  proxy.loseCommitAfter(commit);
+  const answer = await ask(api, operation, key);
+  assert.ok(proxy.hasLostCommit(), `nothing was lost: ${JSON.stringify(answer.body)}`);
   return answer;
 }
 
@@ -37,16 +37,16 @@ async function rob(deed: Operation, key: string, commit: number): Promise<ApiRes
 const stepwise = new Set(['createBot', 'uploadDocument', 'sendMessage']);
 
 describe('when the acknowledgement of the commit is lost', () => {
-  for (const [name, prepare] of Object.entries(deeds)) {
+  for (const [name, prepare] of Object.entries(operations)) {
     test(`${name}: reports an unknown outcome, takes effect once, and a retry returns the first result`, async () => {
-      const deed = await prepare();
+      const operation = await prepare();
       const key = newId();
-      const answer = await rob(deed, key, stepwise.has(name) ? 1 : 0);
+      const answer = await runWithLostCommit(operation, key, stepwise.has(name) ? 1 : 0);
       assert.deepEqual([answer.status, answer.body.details?.reason], [500, 'outcome_unknown']);
-      const repeated = await ask(app.api, deed, key);
+      const repeated = await ask(app.api, operation, key);
       assert.equal(repeated.headers.get('idempotent-replayed'), 'true', JSON.stringify(repeated.body));
-      assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
-      assert.equal(await deed.times(), 1);
+      assert.ok(await operation.isFirstResult(repeated), JSON.stringify(repeated.body));
+      assert.equal(await operation.times(), 1);
     });
   }
 });
@@ -54,16 +54,16 @@ describe('when the acknowledgement of the commit is lost', () => {
 describe('when the acknowledgement of the intent is lost', () => {
   for (const name of stepwise) {
     test(`${name}: in flight for a while, then a retry succeeds and it takes effect once`, async () => {
-      const deed = await deeds[name]?.();
-      assert.ok(deed);
+      const operation = await operations[name]?.();
+      assert.ok(operation);
       const key = newId();
-      assert.equal((await rob(deed, key, 0)).status, 500);
-      assert.equal((await ask(app.api, deed, key)).body.details?.reason, 'idempotency_in_flight');
+      assert.equal((await runWithLostCommit(operation, key, 0)).status, 500);
+      assert.equal((await ask(app.api, operation, key)).body.details?.reason, 'idempotency_in_flight');
       await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
-      const repeated = await ask(app.api, deed, key);
+      const repeated = await ask(app.api, operation, key);
       await settle(app.context);
-      assert.ok(await deed.isFirstResult(repeated), JSON.stringify(repeated.body));
-      assert.equal(await deed.times(), 1);
+      assert.ok(await operation.isFirstResult(repeated), JSON.stringify(repeated.body));
+      assert.equal(await operation.times(), 1);
     });
   }
 });

@@ -38,7 +38,7 @@ const { api, context } = await startTestApp({
 });
 await warm; // so that starting its processes does not delay an upload
 const provider = providers[0] ?? assert.fail('the routes were not asked for');
-const judged = { ...context, provider };
+const system = { ...context, provider };
 
 /** Creates a team with quotas of one bot and one document. */
 async function addTeam(): Promise<string> {
@@ -82,11 +82,11 @@ const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, stri
 ];
 
 describe('a failing provider', { concurrency: 20 }, () => {
-  for (const mischief of providerFaultKinds) {
+  for (const fault of providerFaultKinds) {
     for (const [what, method, create, list] of creations) {
-      test(`that ${mischief} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
+      test(`that ${fault} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
         const teamId = await addTeam();
-        provider.disturb(teamId, method, mischief);
+        provider.disturb(teamId, method, fault);
         await mustFail(create(teamId));
         assert.deepEqual(await must(api('GET', `${list}?team_id=${teamId}`)), []);
         provider.heal(teamId);
@@ -94,10 +94,10 @@ describe('a failing provider', { concurrency: 20 }, () => {
       });
     }
 
-    test(`that ${mischief} at putAssistant: publishing fails, changes nothing, and works when it is tried again`, async () => {
+    test(`that ${fault} at putAssistant: publishing fails, changes nothing, and works when it is tried again`, async () => {
       const teamId = await addTeam();
       const { id } = await must(createBot(teamId));
-      provider.disturb(teamId, 'putAssistant', mischief);
+      provider.disturb(teamId, 'putAssistant', fault);
       await mustFail(api('POST', `/bots/${id}/publish`));
       assert.equal((await must(api('GET', `/bots/${id}`))).published, false);
       assert.deepEqual(await must(api('GET', `/bots/${id}/versions`)), []);
@@ -116,21 +116,21 @@ const deletions: [Method, (team: { teamId: string; botId: string; documentId: st
 ];
 
 describe('a deletion', () => {
-  for (const mischief of providerFaultKinds) {
-    test(`is answered at once while the provider ${mischief}, and what it could not remove is removed later`, async () => {
+  for (const fault of providerFaultKinds) {
+    test(`is answered at once while the provider ${fault}, and what it could not remove is removed later`, async () => {
       const teams: string[] = [];
       for (const [method, path] of deletions) {
         const teamId = await addTeam();
         teams.push(teamId);
         const [bot, document] = [await must(createBot(teamId)), await must(upload(teamId))];
-        provider.disturb(teamId, method, mischief);
+        provider.disturb(teamId, method, fault);
         await must(api('DELETE', path({ teamId, botId: bot.id, documentId: document.id })));
       }
       await removeFor(1_000);
       assert.notEqual(await waiting(), 0);
       for (const teamId of teams) provider.heal(teamId);
       await provider.quiet();
-      await settle(judged);
+      await settle(system);
       assert.equal(await waiting(), 0);
     });
   }
@@ -138,7 +138,7 @@ describe('a deletion', () => {
 
 /** Runs the cleanup job once and aborts it after this time. */
 async function removeFor(ms: number): Promise<void> {
-  const removal = externalCleanupJobs(judged).find(({ name }) => name === 'remove-buried');
+  const removal = externalCleanupJobs(system).find(({ name }) => name === 'remove-buried');
   await removal?.run({}, AbortSignal.timeout(ms));
 }
 
@@ -147,9 +147,9 @@ const waiting = async (): Promise<number> =>
 
 test('leaves no orphans at the provider or in the file store', async () => {
   await provider.quiet();
-  await settle(judged);
-  await assertCountsAreExact(judged);
-  await assertNothingIsOrphaned(judged);
+  await settle(system);
+  await assertCountsAreExact(system);
+  await assertNothingIsOrphaned(system);
   const owned: string[] = [];
   for await (const { ref } of context.provider.listOwned(new AbortController().signal)) owned.push(ref);
   assert.deepEqual(owned.sort(), provider.held());

@@ -24,15 +24,15 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   const ids = await addTeamWithBot(app.context.db);
   const deviceId = await addDevice(app, ids);
   await linkDevice(app, deviceId, phone);
-  const desk = { app, phone, deviceId };
+  const device = { app, phone, deviceId };
   return {
-    createApiKey: async () => keyDeed(app),
-    createTeam: async () => teamDeed(app),
-    createBot: () => botDeed(app),
-    createDevice: () => deviceDeed(app),
-    uploadDocument: () => documentDeed(app),
-    sendMessage: async () => sendDeed(desk),
-    writeToConversation: () => replyDeed(desk),
+    createApiKey: async () => keyOperation(app),
+    createTeam: async () => teamOperation(app),
+    createBot: () => botOperation(app),
+    createDevice: () => deviceOperation(app),
+    uploadDocument: () => documentOperation(app),
+    sendMessage: async () => sendOperation(device),
+    writeToConversation: () => replyOperation(device),
   };
 }
 
@@ -64,7 +64,7 @@ function creation(
   };
 }
 
-function teamDeed(app: DevicesApp): Operation {
+function teamOperation(app: DevicesApp): Operation {
   const name = `Harbour ${newId()}`;
   return creation(
     app,
@@ -77,8 +77,8 @@ function teamDeed(app: DevicesApp): Operation {
   );
 }
 
-async function botDeed(app: DevicesApp): Promise<Operation> {
-  const { body } = await app.api('POST', '/teams', { body: teamDeed(app).body() });
+async function botOperation(app: DevicesApp): Promise<Operation> {
+  const { body } = await app.api('POST', '/teams', { body: teamOperation(app).body() });
   const team_id = body.data.team.id;
   return creation(app, {
     path: '/bots',
@@ -87,7 +87,7 @@ async function botDeed(app: DevicesApp): Promise<Operation> {
   });
 }
 
-async function deviceDeed(app: DevicesApp): Promise<Operation> {
+async function deviceOperation(app: DevicesApp): Promise<Operation> {
   const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/devices',
@@ -96,7 +96,7 @@ async function deviceDeed(app: DevicesApp): Promise<Operation> {
   });
 }
 
-async function documentDeed(app: DevicesApp): Promise<Operation> {
+async function documentOperation(app: DevicesApp): Promise<Operation> {
   const { teamId } = await addTeamWithBot(app.context.db);
   return creation(app, {
     path: '/documents',
@@ -111,7 +111,7 @@ async function documentDeed(app: DevicesApp): Promise<Operation> {
 }
 
 /** The secret is shown once; a retry returns the key without it. */
-function keyDeed({ api }: DevicesApp): Operation {
+function keyOperation({ api }: DevicesApp): Operation {
   const name = `Key ${newId()}`;
   const keyIds = async (): Promise<string[]> => {
     const keys: { key_id: string; name: string }[] = (await api('GET', '/api-keys')).body.data;
@@ -128,7 +128,7 @@ function keyDeed({ api }: DevicesApp): Operation {
   };
 }
 
-function sendDeed({ app, phone, deviceId }: Desk): Operation {
+function sendOperation({ app, phone, deviceId }: Desk): Operation {
   const contact = newPhone();
   const messages = `/messages?device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
   return {
@@ -140,7 +140,7 @@ function sendDeed({ app, phone, deviceId }: Desk): Operation {
   };
 }
 
-async function replyDeed({ app, phone, deviceId }: Desk): Promise<Operation> {
+async function replyOperation({ app, phone, deviceId }: Desk): Promise<Operation> {
   const contact = newPhone();
   await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
   const id = await eventually(() => conversationWith(app, deviceId, contact));

@@ -28,7 +28,7 @@ export interface Writers {
 }
 
 /** Writes continuously until stopped. Requests without a response are not retried, because their result is unknown. */
-export function startWriters(call: Call, shop: PartnerFixture): Writers {
+export function startWriters(call: Call, fixture: PartnerFixture): Writers {
   const acknowledged: Writers['acknowledged'] = { team: [], bot: [], message: [], document: [] };
   const refusals: Refusal[] = [];
   let stopped = false;
@@ -37,7 +37,7 @@ export function startWriters(call: Call, shop: PartnerFixture): Writers {
     while (!stopped) {
       written += 1;
       const sentAt = performance.now();
-      const answer = await requests[kind](call, shop, written);
+      const answer = await requests[kind](call, fixture, written);
       if (answer?.status === 200) acknowledged[kind].push(idIn[kind](answer));
       else {
         if (answer !== null) refusals.push({ kind, answer, sentAt, answeredAt: performance.now() });
@@ -69,9 +69,9 @@ export function startWriters(call: Call, shop: PartnerFixture): Writers {
 /** One request of each kind. `n` makes it unique. */
 export const requests: Record<
   Kind,
-  (call: Call, shop: PartnerFixture, n: number) => Promise<CallResult | null>
+  (call: Call, fixture: PartnerFixture, n: number) => Promise<CallResult | null>
 > = {
-  team: (call, _shop, n) =>
+  team: (call, _fixture, n) =>
     call('POST', '/teams', {
       user: { name: 'Ada', email: 'ada@example.com' },
       team: { name: `Team ${n}` },

@@ -5,22 +5,22 @@ import { repetitions } from '../faults/repetitions.ts';
 import { explain, type Specification, type System } from './specification.ts';
 
 /** Operations that start concurrently. The next group starts when all have ended. */
-export type Run<Operation> = readonly Operation[];
+export type Group<Operation> = readonly Operation[];
 
 /**
  * Most groups hold one operation. `single` also has operations that cannot run concurrently, such as advancing the
  * clock. `areOrdered` decides whether a sequential order must explain a concurrent group.
  */
-export function arbitraryRuns<Operation>(
+export function arbitraryGroups<Operation>(
   single: fc.Arbitrary<Operation>,
   atOnce: fc.Arbitrary<Operation>,
-  areOrdered: (round: Run<Operation>) => boolean = () => true,
-): fc.Arbitrary<Run<Operation>[]> {
-  const round = fc.oneof(
+  areOrdered: (group: Group<Operation>) => boolean = () => true,
+): fc.Arbitrary<Group<Operation>[]> {
+  const group = fc.oneof(
     { weight: 3, arbitrary: single.map((operation) => [operation]) },
     { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }).filter(areOrdered) },
   );
-  return fc.array(round, { minLength: 1, maxLength: 25, size: 'max' });
+  return fc.array(group, { minLength: 1, maxLength: 25, size: 'max' });
 }
 
 /**
@@ -31,15 +31,15 @@ export async function replay<State, Operation, Answer>(
   specification: Specification<State, Operation, Answer>,
   initial: State,
   system: System<Operation, Answer>,
-  rounds: readonly Run<Operation>[],
+  groups: readonly Group<Operation>[],
   inspectState: (state: State) => void = () => undefined,
 ): Promise<State> {
   let state = initial;
-  for (const round of rounds) {
-    const aimed = round.flatMap((operation) => specification.aim(operation, state) ?? []);
-    if (aimed.length === 0) continue;
+  for (const group of groups) {
+    const resolved = group.flatMap((operation) => specification.resolve(operation, state) ?? []);
+    if (resolved.length === 0) continue;
     const happened = await Promise.all(
-      aimed.map(async (operation) => ({ operation, answer: await system.perform(operation) })),
+      resolved.map(async (operation) => ({ operation, answer: await system.perform(operation) })),
     );
     const shown = await system.shown();
     const next = explain(specification, state, happened, (last) =>
@@ -62,11 +62,11 @@ const mostMs = repetitions(15_000, 8 * 60_000);
 
 /** Checks a property over generated runs. A failure names the seed and the shortest counterexample. */
 export const checkModel = <Operation>(
-  rounds: fc.Arbitrary<Run<Operation>[]>,
+  groups: fc.Arbitrary<Group<Operation>[]>,
   runs: number,
-  holds: (rounds: Run<Operation>[]) => Promise<void>,
+  holds: (groups: Group<Operation>[]) => Promise<void>,
 ): Promise<void> =>
-  fc.assert(fc.asyncProperty(rounds, holds), {
+  fc.assert(fc.asyncProperty(groups, holds), {
     numRuns: runs,
     interruptAfterTimeLimit: mostMs,
     markInterruptAsFailure: false,

@@ -29,7 +29,7 @@ export interface Incarnation {
    * Other pools took devices over. This pool still counts them, which matters only if a database restart extends its
    * lease.
    */
-  succeeded: boolean;
+  superseded: boolean;
 }
 
 export interface OwnedDevice {
@@ -48,7 +48,7 @@ export interface Right {
   epoch: number;
 }
 
-/** `pool`, `device` and `right` are arbitrary numbers until `aim` resolves them; 0 is the latest. */
+/** `pool`, `device` and `right` are arbitrary numbers until `resolve` resolves them; 0 is the latest. */
 export type LeaseOperation =
   | { kind: 'register'; url: string; capacity: number; leaseSeconds: number }
   | { kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end'; pool: number | string }
@@ -73,7 +73,7 @@ const freePlaces = (pool: Incarnation, state: Leases): number =>
 const roomOf = (pool: Incarnation, state: Leases): number => (pool.draining ? 0 : freePlaces(pool, state));
 
 export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnswer> = {
-  aim(operation, { pools, devices, rights }) {
+  resolve(operation, { pools, devices, rights }) {
     if ('pool' in operation) {
       const pool = pools.at(-1 - (Number(operation.pool) % pools.length));
       return pool === undefined ? null : { ...operation, pool: pool.id };
@@ -154,7 +154,7 @@ function afterRegistration(
     draining: false,
     ended: false,
     places: 0,
-    succeeded: false,
+    superseded: false,
   };
   return { ...state, pools: [...state.pools, pool].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
@@ -189,7 +189,7 @@ function afterTakeover(state: Leases, id: string, taken: readonly string[], alon
   return taken.reduce((moved, device) => {
     const from = moved.devices.find((known) => known.id === device)?.owner ?? '';
     return hand(
-      changePool(moved, from, (pool) => ({ ...pool, succeeded: true })),
+      changePool(moved, from, (pool) => ({ ...pool, superseded: true })),
       device,
       id,
     );

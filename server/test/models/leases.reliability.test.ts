@@ -27,7 +27,7 @@ import { addTeamWithBot } from '../devices.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
-import { arbitraryRuns, checkModel, replay } from './check-model.ts';
+import { arbitraryGroups, checkModel, replay } from './check-model.ts';
 import {
   type LeaseAnswer,
   type LeaseOperation,
@@ -179,11 +179,11 @@ async function shown(): Promise<unknown> {
 }
 
 /** A pool with a valid lease never has more devices than places, and its count is exact. */
-function assertWellKept({ pools, devices, now }: Leases): void {
-  for (const { id, places, capacity, succeeded } of pools.filter((pool) => pool.until > now)) {
+function assertInvariants({ pools, devices, now }: Leases): void {
+  for (const { id, places, capacity, superseded } of pools.filter((pool) => pool.until > now)) {
     const owned = devices.filter(({ owner }) => owner === id).length;
     assert.ok(places <= capacity && owned <= places, `${owned} devices on ${places} of ${capacity} places`);
-    if (!succeeded) assert.equal(owned, places);
+    if (!superseded) assert.equal(owned, places);
   }
 }
 
@@ -298,8 +298,8 @@ test('a stopped session cannot overwrite its successor on the same pool', async 
 });
 
 test('a device has one owner, which alone writes, and places are exact under kills, pauses, drains and restarts', async () => {
-  await checkModel(arbitraryRuns(single, atOnce), repetitions(80, 3000), async (rounds) => {
+  await checkModel(arbitraryGroups(single, atOnce), repetitions(80, 3000), async (groups) => {
     await clock.pass(60);
-    await replay(leaseSpecification, initially(), await startLeases(), rounds, assertWellKept);
+    await replay(leaseSpecification, initially(), await startLeases(), groups, assertInvariants);
   });
 });

@@ -10,7 +10,7 @@ export interface Lifecycle {
   /** Ordered by acceptance. */
   messages: readonly Outbound[];
   /** Every delivery attempt, including superseded ones. */
-  handOffs: readonly ClaimedMessage[];
+  deliveryAttempts: readonly ClaimedMessage[];
 }
 
 export interface Outbound {
@@ -22,7 +22,7 @@ export interface Outbound {
   dueAt: number;
   /** Delivery attempts so far. */
   attempts: number;
-  handedOffAt: number | null;
+  deliveredAt: number | null;
   claim: { epoch: number; until: number } | null;
   refunded: boolean;
 }
@@ -32,13 +32,17 @@ export interface ClaimedMessage {
   attempts: number;
 }
 
-/** `attempt` and `message` are arbitrary numbers until `aim` resolves them. */
+/** `attempt` and `message` are arbitrary numbers until `resolve` resolves them. */
 export type LifecycleOperation =
   | { kind: 'send'; chat: string }
   | { kind: 'reply'; chat: string; parts: number }
   | { kind: 'claim' | 'take over' | 'sweep'; pool: string }
-  | { kind: 'acknowledge' | 'lose'; handOff: number | ClaimedMessage }
-  | { kind: 'refuse'; handOff: number | ClaimedMessage; failure: 'recipient_unknown' | 'network_refused' }
+  | { kind: 'acknowledge' | 'lose'; deliveryAttempt: number | ClaimedMessage }
+  | {
+      kind: 'refuse';
+      deliveryAttempt: number | ClaimedMessage;
+      failure: 'recipient_unknown' | 'network_refused';
+    }
   | { kind: 'receipt'; message: number | string; state: 'delivered' | 'read' | 'failed' }
   | { kind: 'start' | 'stop' | 'delete' }
   | { kind: 'wait'; seconds: number };
@@ -58,10 +62,10 @@ const retrySeconds = 600;
 const orphanSeconds = 60;
 
 export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation, LifecycleAnswer> = {
-  aim(operation, { messages, handOffs, deleted }) {
-    if ('handOff' in operation) {
-      const handOff = handOffs[Number(operation.handOff) % handOffs.length];
-      return handOff === undefined ? null : { ...operation, handOff };
+  resolve(operation, { messages, deliveryAttempts, deleted }) {
+    if ('deliveryAttempt' in operation) {
+      const deliveryAttempt = deliveryAttempts[Number(operation.deliveryAttempt) % deliveryAttempts.length];
+      return deliveryAttempt === undefined ? null : { ...operation, deliveryAttempt };
     }
     if ('message' in operation) {
       const known = messages.filter(({ attempts }) => attempts > 0);
@@ -94,20 +98,20 @@ export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation
       case 'receipt':
         return afterReceipt(world, String(operation.message), operation.state);
       default:
-        return afterOutcome(world, operation, operation.handOff as ClaimedMessage, answer);
+        return afterOutcome(world, operation, operation.deliveryAttempt as ClaimedMessage, answer);
     }
   },
 
   shown: ({ owner, epoch, started, deleted, messages }) => ({
     device: deleted ? null : { owner, epoch, started },
     charges: messages.filter(({ charged, refunded }) => charged && !refunded).length,
-    messages: messages.map(({ id, status, attempts, refunded, dueAt, handedOffAt, claim }) => ({
+    messages: messages.map(({ id, status, attempts, refunded, dueAt, deliveredAt, claim }) => ({
       id,
       status,
       attempts,
       refunded,
       dueAt,
-      handedOffAt,
+      deliveredAt,
       claim,
     })),
   }),
@@ -131,7 +135,7 @@ function afterAcceptance(
       acceptedAt: world.now,
       dueAt: world.now,
       attempts: 0,
-      handedOffAt: null,
+      deliveredAt: null,
       claim: null,
       refunded: false,
     }),
@@ -144,11 +148,11 @@ function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
   const waiting = messages.filter(({ status }) => status === 'accepted');
   const first = waiting.filter(({ chat }, index) => index === waiting.findIndex((m) => m.chat === chat));
   return first.filter(
-    ({ dueAt, claim, attempts, handedOffAt }) =>
+    ({ dueAt, claim, attempts, deliveredAt }) =>
       dueAt <= now &&
       (claim === null || claim.until <= now || claim.epoch < epoch) &&
       attempts < mostAttempts &&
-      (handedOffAt === null || now < handedOffAt + retrySeconds),
+      (deliveredAt === null || now < deliveredAt + retrySeconds),
   );
 }
 
@@ -156,30 +160,34 @@ function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
 function afterClaim(
   world: Lifecycle,
   pool: string,
-  handOffs: readonly ClaimedMessage[],
+  deliveryAttempts: readonly ClaimedMessage[],
   alone: boolean,
 ): Lifecycle | null {
   const due = pool === world.owner && world.started && !world.deleted ? claimable(world) : [];
-  const fits = handOffs.every((handOff) =>
-    due.some(({ id, attempts }) => handOff.id === id && handOff.attempts === attempts + 1),
+  const fits = deliveryAttempts.every((deliveryAttempt) =>
+    due.some(({ id, attempts }) => deliveryAttempt.id === id && deliveryAttempt.attempts === attempts + 1),
   );
-  if (!fits || (alone && handOffs.length !== due.length)) return null;
+  if (!fits || (alone && deliveryAttempts.length !== due.length)) return null;
   const claimed = (message: Outbound): Outbound => ({
     ...message,
     attempts: message.attempts + 1,
-    handedOffAt: message.handedOffAt ?? world.now,
+    deliveredAt: message.deliveredAt ?? world.now,
     claim: { epoch: world.epoch, until: world.now + claimSeconds },
   });
   return {
-    ...change(world, ({ id }) => handOffs.some((handOff) => handOff.id === id), claimed),
-    handOffs: [...world.handOffs, ...handOffs],
+    ...change(
+      world,
+      ({ id }) => deliveryAttempts.some((deliveryAttempt) => deliveryAttempt.id === id),
+      claimed,
+    ),
+    deliveryAttempts: [...world.deliveryAttempts, ...deliveryAttempts],
   };
 }
 
 /** Success counts from any delivery attempt, failure only from the latest one. */
 function afterOutcome(
   world: Lifecycle,
-  operation: Extract<LifecycleOperation, { handOff: unknown }>,
+  operation: Extract<LifecycleOperation, { deliveryAttempt: unknown }>,
   { id, attempts }: ClaimedMessage,
   answer: LifecycleAnswer,
 ): Lifecycle | null {
@@ -220,10 +228,10 @@ function afterSweep(world: Lifecycle, pool: string): Lifecycle {
     return change(world, isOrphan, withoutDevice);
   }
   if (pool !== world.owner) return world;
-  const isOver = ({ attempts, handedOffAt, claim, status }: Outbound) =>
+  const isOver = ({ attempts, deliveredAt, claim, status }: Outbound) =>
     status === 'accepted' &&
-    handedOffAt !== null &&
-    (attempts >= mostAttempts || handedOffAt + retrySeconds <= now) &&
+    deliveredAt !== null &&
+    (attempts >= mostAttempts || deliveredAt + retrySeconds <= now) &&
     (claim === null || claim.until <= now);
   return change(world, isOver, settledAs('unknown'));
 }

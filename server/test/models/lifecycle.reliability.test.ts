@@ -13,7 +13,7 @@ import { addTeamWithBot } from '../devices.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
-import { arbitraryRuns, checkModel, type Run, replay } from './check-model.ts';
+import { arbitraryGroups, checkModel, type Group, replay } from './check-model.ts';
 import {
   type ClaimedMessage,
   type Lifecycle,
@@ -83,9 +83,10 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     );
 
   const claim = async (pool: string): Promise<ClaimedMessage[]> => {
-    const handOffs = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
-    for (const { messageId, parts } of handOffs) assert.equal(parts[0]?.networkId, toNetworkId(messageId));
-    return handOffs.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
+    const deliveryAttempts = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
+    for (const { messageId, parts } of deliveryAttempts)
+      assert.equal(parts[0]?.networkId, toNetworkId(messageId));
+    return deliveryAttempts.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
   };
 
   const remove = async (): Promise<boolean> => {
@@ -138,13 +139,13 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           });
           return null;
         case 'acknowledge':
-          await outbox.recordSent(handOffOf(operation.handOff));
+          await outbox.recordSent(findAttempt(operation.deliveryAttempt));
           return null;
         case 'refuse':
-          await outbox.recordRefused(handOffOf(operation.handOff), operation.failure);
+          await outbox.recordRefused(findAttempt(operation.deliveryAttempt), operation.failure);
           return null;
         case 'lose':
-          return outbox.scheduleRetry(handOffOf(operation.handOff));
+          return outbox.scheduleRetry(findAttempt(operation.deliveryAttempt));
         default:
           await move(operation);
           return null;
@@ -156,7 +157,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
         sql`extract(epoch from ${sql.ref(column)} - ${clockStart}::timestamptz)::float8`;
       const { rows: messages } = await sql`
         select id, status, attempts, refunded, ${seconds('next_attempt_at')} as "dueAt",
-               ${seconds('handed_off_at')} as "handedOffAt", case when claimed_until is not null
+               ${seconds('handed_off_at')} as "deliveredAt", case when claimed_until is not null
                then jsonb_build_object('epoch', claim_epoch, 'until', ${seconds('claimed_until')}) end as claim
         from messages where device_id = ${deviceId} order by seq`.execute(db);
       const { rows: devices } = await sql`
@@ -178,8 +179,8 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
 
 /** The members that settling reads. */
-const handOffOf = (handOff: number | ClaimedMessage): DeliveryAttempt => {
-  const { id, attempts } = handOff as ClaimedMessage;
+const findAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
+  const { id, attempts } = deliveryAttempt as ClaimedMessage;
   return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
 };
 
@@ -205,7 +206,7 @@ function assertNothingForbidden({ messages }: Lifecycle): void {
 
 const chat = fc.constantFrom('+15550101', '+15550102');
 const pool = fc.constantFrom('left', 'left', 'right');
-const handOff = fc.nat(50);
+const deliveryAttempt = fc.nat(50);
 const kind = <Kind extends LifecycleOperation['kind']>(value: Kind) => fc.constant(value);
 const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind('send'), chat }) },
@@ -213,13 +214,13 @@ const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 9, arbitrary: fc.record({ kind: kind('claim'), pool }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constantFrom('acknowledge' as const, 'lose' as const), handOff }),
+    arbitrary: fc.record({ kind: fc.constantFrom('acknowledge' as const, 'lose' as const), deliveryAttempt }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: kind('refuse'),
-      handOff,
+      deliveryAttempt,
       failure: fc.constantFrom('recipient_unknown' as const, 'network_refused' as const),
     }),
   },
@@ -251,9 +252,9 @@ const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
  * No sequential order exists if a claim runs between two concurrent messages of a chat. Their sequence numbers precede
  * their commits, so the claim may see only the second one.
  */
-function areOrdered(round: Run<LifecycleOperation>): boolean {
-  const chats = round.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
-  return new Set(chats).size === chats.length || round.every((operation) => operation.kind !== 'claim');
+function areOrdered(group: Group<LifecycleOperation>): boolean {
+  const chats = group.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
+  return new Set(chats).size === chats.length || group.every((operation) => operation.kind !== 'claim');
 }
 
 const initially = (): Lifecycle => ({
@@ -263,7 +264,7 @@ const initially = (): Lifecycle => ({
   started: true,
   deleted: false,
   messages: [],
-  handOffs: [],
+  deliveryAttempts: [],
 });
 
 test('a message has at most four delivery attempts if all its pools die, then status unknown', async () => {
@@ -289,8 +290,8 @@ test("a refusal reported by a former owner does not affect the new owner's deliv
     [{ kind: 'claim', pool: 'left' }],
     [{ kind: 'take over', pool: 'right' }],
     [{ kind: 'claim', pool: 'right' }],
-    [{ kind: 'refuse', handOff: 0, failure: 'network_refused' }],
-    [{ kind: 'acknowledge', handOff: 1 }],
+    [{ kind: 'refuse', deliveryAttempt: 0, failure: 'network_refused' }],
+    [{ kind: 'acknowledge', deliveryAttempt: 1 }],
   ]);
   assert.deepEqual(
     end.messages.map(({ status, refunded }) => ({ status, refunded })),
@@ -299,7 +300,7 @@ test("a refusal reported by a former owner does not affect the new owner's deliv
 });
 
 test('no message reaches a status that the delivery contract forbids', async () => {
-  await checkModel(arbitraryRuns(single, atOnce, areOrdered), repetitions(80, 3000), async (rounds) => {
-    await replay(lifecycleSpecification, initially(), await startLifecycle(), rounds, assertNothingForbidden);
+  await checkModel(arbitraryGroups(single, atOnce, areOrdered), repetitions(80, 3000), async (groups) => {
+    await replay(lifecycleSpecification, initially(), await startLifecycle(), groups, assertNothingForbidden);
   });
 });

@@ -16,7 +16,7 @@ interface ChargedMessage {
   status: 'accepted' | 'sent' | 'unknown' | 'refused';
 }
 
-/** `at` names one of `instants`. `message` is an arbitrary number until `aim` resolves it to an id. */
+/** `at` names one of `instants`. `message` is an arbitrary number until `resolve` resolves it to an id. */
 export type QuotaOperation =
   | { kind: 'send'; at: string }
   | { kind: 'acknowledge' | 'refuse' | 'refuse late' | 'rest'; message: number | string }
@@ -51,7 +51,7 @@ const words = {
 
 /** Charges, single refunds, the margin, month boundaries, plan changes and bans. */
 export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswer> = {
-  aim(operation, { messages }) {
+  resolve(operation, { messages }) {
     if (!('message' in operation)) return operation;
     const message = messages[Number(operation.message) % messages.length];
     return message === undefined ? null : { ...operation, message: message.id };

@@ -10,7 +10,7 @@ import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { startTestContext } from '../harness.ts';
-import { arbitraryRuns, checkModel, replay } from './check-model.ts';
+import { arbitraryGroups, checkModel, replay } from './check-model.ts';
 import {
   instants,
   type Quota,
@@ -70,8 +70,15 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
           return null;
       }
       const message = { id: String(operation.message), attempts: 0 };
-      const handOff = { messageId: message.id, attempts: 0, deviceId, teamId, more: false, parts: [] };
-      if (operation.kind === 'acknowledge') await outbox.recordSent(handOff);
+      const deliveryAttempt = {
+        messageId: message.id,
+        attempts: 0,
+        deviceId,
+        teamId,
+        more: false,
+        parts: [],
+      };
+      if (operation.kind === 'acknowledge') await outbox.recordSent(deliveryAttempt);
       if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
       if (operation.kind === 'refuse late') await settleLateRefusal(db, message.id);
       if (operation.kind === 'rest') await settleUnknown(db, message, 'retries_ended');
@@ -130,8 +137,8 @@ const operation = fc.oneof(
 );
 
 test('each month is charged exactly for accepted and not refused messages', async () => {
-  await checkModel(arbitraryRuns(operation, operation), repetitions(60, 2000), async (rounds) => {
+  await checkModel(arbitraryGroups(operation, operation), repetitions(60, 2000), async (groups) => {
     const initial: Quota = { monthly: 3, allowed: true, banned: false, messages: [] };
-    await replay(quotaSpecification, initial, await startQuota(initial), rounds);
+    await replay(quotaSpecification, initial, await startQuota(initial), groups);
   });
 });

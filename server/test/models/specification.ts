@@ -1,7 +1,7 @@
 /** A specification: a state, and the effect of each operation on it. */
 export interface Specification<State, Operation, Answer> {
   /** Resolves the arbitrary numbers of a generated operation to existing objects. Returns null if there are none. */
-  aim(operation: Operation, state: State): Operation | null;
+  resolve(operation: Operation, state: State): Operation | null;
   /**
    * Returns the state after an operation with this answer, or null if the answer is wrong. `alone` means that no other
    * operation ran.

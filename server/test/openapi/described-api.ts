@@ -16,7 +16,7 @@ export interface DescribedApi extends TestApp {
   /** A valid request for the operation; always the same. */
   requestFor(operation: ApiOperation, about: References): ApiRequest;
   /** A team with an object in every collection that a path names. */
-  furnish(): Promise<Record<string, string>>;
+  createObjects(): Promise<Record<string, string>>;
 }
 
 const files = [{ name: 'rental.txt', bytes: Buffer.from('A deposit of forty euros is taken.') }];
@@ -35,7 +35,7 @@ export async function startDescribedApi(): Promise<DescribedApi> {
     wire,
     requestFor: (operation, about) =>
       drawRequest(operation, { ...credentials, ...about }, createDraw(operations.indexOf(operation)), files),
-    furnish: () => furnish(app, operations, make),
+    createObjects: () => createObjects(app, operations, make),
   };
 }
 
@@ -50,7 +50,7 @@ async function addPool({ context }: TestApp): Promise<void> {
 const chatCollections = ['conversations', 'messages'];
 const global = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
 
-async function furnish(
+async function createObjects(
   app: TestApp,
   operations: readonly ApiOperation[],
   make: CreateObject,

@@ -19,7 +19,7 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
   const action = {
     name: 'Opening hours',
     description: 'Looks up the opening hours',
-    endpoint: 'https://shop.example/hours',
+    endpoint: 'https://fixture.example/hours',
     headers: { key: 'X-Shop', value: 'canary-of-a-header' },
     body: [],
   };
