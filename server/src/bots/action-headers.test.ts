@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { presentHeaders, readHeaders } from './action-headers.ts';
 
-const faultsOf = (input: Parameters<typeof readHeaders>[0]) =>
+const listProblems = (input: Parameters<typeof readHeaders>[0]) =>
   readHeaders(input, 'headers').issues.map(({ path, message }) => `${path} ${message}`);
 
 test('reads a pair, a map and the form of get alike', () => {
@@ -49,8 +49,8 @@ test('allows only token characters in a header name', () => {
     const character = String.fromCharCode(byte);
     const allowed = /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(character);
     const name = `x-${character}-y`;
-    assert.equal(faultsOf({ [name]: 'v' }).length === 0, allowed, `byte ${byte} in a map`);
-    assert.equal(faultsOf({ key: name, value: 'v' }).length === 0, allowed, `byte ${byte} in a pair`);
+    assert.equal(listProblems({ [name]: 'v' }).length === 0, allowed, `byte ${byte} in a map`);
+    assert.equal(listProblems({ key: name, value: 'v' }).length === 0, allowed, `byte ${byte} in a pair`);
   }
 });
 
@@ -58,8 +58,12 @@ test('rejects control characters except the tab in a header value', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     const control = (byte < 0x20 && byte !== 0x09) || byte === 0x7f;
     const value = `a${String.fromCharCode(byte)}b`;
-    assert.equal(faultsOf({ 'x-name': value }).length === 0, !control, `byte ${byte}`);
-    assert.equal(faultsOf({ all: [{ key: 'x-name', value }] }).length === 0, !control, `byte ${byte} in all`);
+    assert.equal(listProblems({ 'x-name': value }).length === 0, !control, `byte ${byte}`);
+    assert.equal(
+      listProblems({ all: [{ key: 'x-name', value }] }).length === 0,
+      !control,
+      `byte ${byte} in all`,
+    );
   }
 });
 
@@ -73,17 +77,17 @@ test('rejects headers of the connection in upper and lower case', () => {
     'proxy-x',
   ];
   for (const name of names) {
-    assert.deepEqual(faultsOf({ [name]: 'v' }), [`headers "${name}" may not be set`]);
-    assert.deepEqual(faultsOf({ key: name, value: 'v' }), [`headers "${name}" may not be set`]);
+    assert.deepEqual(listProblems({ [name]: 'v' }), [`headers "${name}" may not be set`]);
+    assert.deepEqual(listProblems({ key: name, value: 'v' }), [`headers "${name}" may not be set`]);
   }
 });
 
 test('allows every other character in a header value', () => {
-  assert.deepEqual(faultsOf({ 'x-name': 'Größe\u0085 日本 😀' }), []);
+  assert.deepEqual(listProblems({ 'x-name': 'Größe\u0085 日本 😀' }), []);
 });
 
 test('rejects a duplicate name in any case', () => {
-  assert.deepEqual(faultsOf({ 'X-One': 'a', 'x-one': 'b' }), ['headers "x-one" is given twice']);
+  assert.deepEqual(listProblems({ 'X-One': 'a', 'x-one': 'b' }), ['headers "x-one" is given twice']);
 });
 
 test('rejects a pair that contradicts `all`', () => {
@@ -91,12 +95,14 @@ test('rejects a pair that contradicts `all`', () => {
     { key: 'A', value: '1' },
     { key: 'B', value: '2' },
   ];
-  assert.deepEqual(faultsOf({ key: 'A', value: 'changed', all }), [
+  assert.deepEqual(listProblems({ key: 'A', value: 'changed', all }), [
     'headers.value must equal that of the first header in `all`',
   ]);
-  assert.deepEqual(faultsOf({ 'X-Other': 'x', all }), ['headers must not have other names besides `all`']);
+  assert.deepEqual(listProblems({ 'X-Other': 'x', all }), [
+    'headers must not have other names besides `all`',
+  ]);
 });
 
 test('rejects a value without a name', () => {
-  assert.deepEqual(faultsOf({ key: '', value: 'secret' }), ['headers.key is missing for the value']);
+  assert.deepEqual(listProblems({ key: '', value: 'secret' }), ['headers.key is missing for the value']);
 });

@@ -308,7 +308,7 @@ describe('delete', () => {
   for (const [what, remove] of [
     ['a bot', (id: string) => api('DELETE', `/bots/${id}`)],
     [
-      'an intent to create one',
+      'an incomplete bot',
       async (id: string) => {
         const removed = await db
           .transaction()
@@ -317,7 +317,7 @@ describe('delete', () => {
       },
     ],
   ] as const) {
-    test(`deleting ${what} while a document of it is deleted waits for it, never for ever`, async () => {
+    test(`deletes ${what} and one of its documents concurrently without a deadlock`, async () => {
       const team = await addTeam(context);
       const document = await addDocument(context, team);
       const bot = await addBot(app, team, { document_ids: [document.id] });

@@ -52,7 +52,7 @@ describe('the published flag', () => {
   const transitions: [string, (id: string) => Promise<unknown>, boolean, boolean][] = [
     ['a change unpublishes', (id) => patch(id, { name: 'Till' }), true, false],
     ['an empty change unpublishes', (id) => patch(id, {}), true, false],
-    ['a change leaves unpublished what is', (id) => patch(id, { name: 'Till' }), false, false],
+    ['a change keeps an unpublished bot unpublished', (id) => patch(id, { name: 'Till' }), false, false],
     ['a refused change changes nothing', (id) => patch(id, { temperature: 3 }), true, true],
     ['publishing publishes', publish, false, true],
     ['publishing again keeps it published', publish, true, true],
@@ -143,14 +143,14 @@ describe('publish', () => {
 
   const failures = {
     refuses: () => Promise.reject(new Error('down')),
-    'never answers': () => new Promise<never>(() => undefined),
-    'does it and its answer is lost': async (call: () => Promise<unknown>) => {
+    hangs: () => new Promise<never>(() => undefined),
+    'loses its response': async (call: () => Promise<unknown>) => {
       await call();
       throw new Error('connection reset');
     },
   };
   for (const [what, putAssistant] of Object.entries(failures)) {
-    test(`with a provider that ${what} is 500, leaves the old version serving, and works later`, async () => {
+    test(`returns 500 and keeps the old version live if the provider ${what}, then works on a retry`, async () => {
       const { id } = await addBot(app, teamId, hours('At nine.'));
       await publish(id);
       await patch(id, hours('At ten.'));
