@@ -68,22 +68,22 @@ test('rejects an unknown plan and lists the existing ones', async () => {
 const refused: [string, object, object, string][] = [
   ['no administrator', { name: 'T' }, {}, 'user.name'],
   ['no e-mail address', { name: 'T' }, { name: 'Ana' }, 'user.email'],
-  ['an e-mail address that is none', { name: 'T' }, { ...ana, email: 'ana' }, 'user.email'],
-  ['a phone that is none', { name: 'T' }, { ...ana, phone: '12' }, 'user.phone'],
+  ['an invalid e-mail address', { name: 'T' }, { ...ana, email: 'ana' }, 'user.email'],
+  ['an invalid phone', { name: 'T' }, { ...ana, phone: '12' }, 'user.phone'],
   ['a phone of null', { name: 'T' }, { ...ana, phone: null }, 'user.phone'],
   ['no name', {}, ana, 'team.name'],
   ['a blank name', { name: ' ' }, ana, 'team.name'],
   ['a name of 101 characters', { name: 'x'.repeat(101) }, ana, 'team.name'],
   ['a plan named with a NUL', { name: 'T', plan_name: 'a\0' }, ana, 'team.plan_name'],
   ['a negative quota', { name: 'T', quotas: { bots: -1 } }, ana, 'team.quotas.bots'],
-  ['a quota in halves', { name: 'T', quotas: { bots: 1.5 } }, ana, 'team.quotas.bots'],
+  ['a fractional quota', { name: 'T', quotas: { bots: 1.5 } }, ana, 'team.quotas.bots'],
   ['a quota as text', { name: 'T', quotas: { bots: '1' } }, ana, 'team.quotas.bots'],
-  ['a quota beyond the counters', { name: 'T', quotas: { bots: 2 ** 31 } }, ana, 'team.quotas.bots'],
+  ['a quota over 32 bits', { name: 'T', quotas: { bots: 2 ** 31 } }, ana, 'team.quotas.bots'],
   ['an unknown quota', { name: 'T', quotas: { more: 1 } }, ana, 'team.quotas.more'],
   ['no room for the administrator', { name: 'T', quotas: { members: 0 } }, ana, 'team.quotas.members'],
   ['a plan without members', { name: 'T', plan_name: 'nobody' }, ana, 'team.plan_name'],
   ['a banned flag', { name: 'T', banned: true }, ana, 'team.banned'],
-  ['an id of its own', { name: 'T', id: crypto.randomUUID() }, ana, 'team.id'],
+  ['an id', { name: 'T', id: crypto.randomUUID() }, ana, 'team.id'],
 ];
 for (const [what, team, user, path] of refused) {
   test(`rejects a team with ${what} and creates nothing`, async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { App, Routes } from '../http/app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
@@ -23,96 +23,106 @@ interface Dependencies {
 const base = '/api/openapi/v1/teams';
 
 export const teamRoutes =
-  ({ db, idempotency, notifications }: Dependencies): Routes =>
+  (deps: Dependencies): Routes =>
   (app) => {
-    app.post(
-      base,
-      operation({
-        id: 'createTeam',
-        summary: 'Create a team together with its administrator',
-        tag: 'Teams',
-        access: 'all',
-        body: CreateTeam,
-        data: CreatedTeam,
-        idempotent: true,
-      }),
-      async (request, reply) =>
-        idempotency.inTransaction({ request, reply }, async (tx) =>
-          success(await createTeam(tx, request.body)),
-        ),
-    );
-
-    app.get(
-      base,
-      operation({
-        id: 'listTeams',
-        summary: 'List teams, newest first',
-        tag: 'Teams',
-        access: 'any',
-        query: ListTeams,
-        data: Type.Array(Team),
-        meta: PageMeta,
-      }),
-      async (request) => {
-        const { rows, total } = await selectTeams(db, requireActor(request).scope, request.query);
-        return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
-      },
-    );
-
-    app.get(
-      `${base}/:id`,
-      operation({
-        id: 'getTeam',
-        summary: 'Get a team with its quotas and settings',
-        tag: 'Teams',
-        access: 'any',
-        resource: 'team',
-        data: TeamDetail,
-      }),
-      async (request) => success(await getTeam(db, requireActor(request), pathParameter(request))),
-    );
-
-    app.patch(
-      `${base}/:id`,
-      operation({
-        id: 'updateTeam',
-        summary: 'Change a team: its name and settings, its plan and quotas, whether it pays or is banned',
-        description:
-          "A key of scope `team` changes the name and the settings only. Banning stops the team's devices and its bots fall silent.",
-        tag: 'Teams',
-        access: 'any',
-        resource: 'team',
-        body: UpdateTeam,
-        globalMembers: deploymentFields,
-        rules: ({ body }) => settingsIssues(body.settings ?? {}),
-        data: TeamDetail,
-        errors: [403],
-        extension: true,
-      }),
-      async (request) => {
-        const { team, stopped } = await db
-          .transaction()
-          .execute((tx) => updateTeam(tx, requireActor(request), pathParameter(request), request.body));
-        for (const device of stopped) notifications.publish('device-changed', device);
-        return success(team);
-      },
-    );
-
-    app.delete(
-      `${base}/:id`,
-      operation({
-        id: 'deleteTeam',
-        summary: 'Delete a team with all that belongs to it',
-        tag: 'Teams',
-        access: 'all',
-        resource: 'team',
-        data: Message,
-      }),
-      async (request) => {
-        const deleted = await db.transaction().execute((tx) => deleteTeam(tx, pathParameter(request)));
-        for (const key of deleted.keyIds) notifications.publish('api-key-changed', key);
-        for (const device of deleted.deviceIds) notifications.publish('device-changed', device);
-        return success({ message: 'Team deleted' });
-      },
-    );
+    addCreateAndList(app, deps);
+    addGetAndUpdate(app, deps);
+    addDelete(app, deps);
   };
+
+function addCreateAndList(app: App, { db, idempotency }: Dependencies): void {
+  app.post(
+    base,
+    operation({
+      id: 'createTeam',
+      summary: 'Create a team together with its administrator',
+      tag: 'Teams',
+      access: 'all',
+      body: CreateTeam,
+      data: CreatedTeam,
+      idempotent: true,
+    }),
+    async (request, reply) =>
+      idempotency.inTransaction({ request, reply }, async (tx) =>
+        success(await createTeam(tx, request.body)),
+      ),
+  );
+
+  app.get(
+    base,
+    operation({
+      id: 'listTeams',
+      summary: 'List teams, newest first',
+      tag: 'Teams',
+      access: 'any',
+      query: ListTeams,
+      data: Type.Array(Team),
+      meta: PageMeta,
+    }),
+    async (request) => {
+      const { rows, total } = await selectTeams(db, requireActor(request).scope, request.query);
+      return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
+    },
+  );
+}
+
+function addGetAndUpdate(app: App, { db, notifications }: Dependencies): void {
+  app.get(
+    `${base}/:id`,
+    operation({
+      id: 'getTeam',
+      summary: 'Get a team with its quotas and settings',
+      tag: 'Teams',
+      access: 'any',
+      resource: 'team',
+      data: TeamDetail,
+    }),
+    async (request) => success(await getTeam(db, requireActor(request), pathParameter(request))),
+  );
+
+  app.patch(
+    `${base}/:id`,
+    operation({
+      id: 'updateTeam',
+      summary: 'Change a team: its name and settings, its plan and quotas, whether it pays or is banned',
+      description:
+        "A key of scope `team` may change only the name and the settings. Banning stops the team's devices, and its bots stop answering.",
+      tag: 'Teams',
+      access: 'any',
+      resource: 'team',
+      body: UpdateTeam,
+      globalMembers: deploymentFields,
+      rules: ({ body }) => settingsIssues(body.settings ?? {}),
+      data: TeamDetail,
+      errors: [403],
+      extension: true,
+    }),
+    async (request) => {
+      const { team, stopped } = await db
+        .transaction()
+        .execute((tx) => updateTeam(tx, requireActor(request), pathParameter(request), request.body));
+      for (const device of stopped) notifications.publish('device-changed', device);
+      return success(team);
+    },
+  );
+}
+
+function addDelete(app: App, { db, notifications }: Dependencies): void {
+  app.delete(
+    `${base}/:id`,
+    operation({
+      id: 'deleteTeam',
+      summary: 'Delete a team with all that belongs to it',
+      tag: 'Teams',
+      access: 'all',
+      resource: 'team',
+      data: Message,
+    }),
+    async (request) => {
+      const deleted = await db.transaction().execute((tx) => deleteTeam(tx, pathParameter(request)));
+      for (const key of deleted.keyIds) notifications.publish('api-key-changed', key);
+      for (const device of deleted.deviceIds) notifications.publish('device-changed', device);
+      return success({ message: 'Team deleted' });
+    },
+  );
+}

@@ -21,7 +21,7 @@ const maxRenameAttempts = 5;
 /** Several processes may share the directory. Listing also deletes files left by crashed writes. */
 export function createLocalFileStore({ root }: { root: string }): FileStore {
   const incoming = join(root, incomingDirectory);
-  const pathOf = (key: string): string => {
+  const toPath = (key: string): string => {
     assertFileKey(key);
     return join(root, key);
   };
@@ -29,41 +29,30 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
   return {
     name: 'local',
     async put(key, bytes) {
-      const target = pathOf(key);
-      const temporary = join(incoming, randomUUID());
-      await makeDirectory(incoming);
-      try {
-        await writeDurably(temporary, bytes);
-        await moveIntoPlace(temporary, target);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
+      await writeAtomically(incoming, toPath(key), bytes);
     },
     async move(from, to) {
-      const source = pathOf(from);
-      const target = pathOf(to);
+      const source = toPath(from);
+      const target = toPath(to);
       if (!(await isFile(source))) {
         if (await isFile(target)) return;
         throw new Error(`Cannot move ${from}: there is no such object`);
       }
       await moveIntoPlace(source, target);
-      await syncDirectory(dirname(source));
-      await removeEmptyDirectories(dirname(source), root);
+      await syncAndPruneFolders(source, root);
     },
     async get(key) {
-      const path = pathOf(key);
+      const path = toPath(key);
       return (await isFile(path)) ? nullIfMissing(readFile(path)) : null;
     },
     async exists(key) {
-      return isFile(pathOf(key));
+      return isFile(toPath(key));
     },
     async delete(key) {
-      const path = pathOf(key);
+      const path = toPath(key);
       if (!(await isFile(path))) return;
       await rm(path, { force: true });
-      await syncDirectory(dirname(path));
-      await removeEmptyDirectories(dirname(path), root);
+      await syncAndPruneFolders(path, root);
     },
     async *list(prefix) {
       assertFileKeyPrefix(prefix);
@@ -74,6 +63,23 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
       }
     },
   };
+}
+
+async function writeAtomically(incoming: string, target: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(incoming, randomUUID());
+  await makeDirectory(incoming);
+  try {
+    await writeDurably(temporary, bytes);
+    await moveIntoPlace(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function syncAndPruneFolders(path: string, root: string): Promise<void> {
+  await syncDirectory(dirname(path));
+  await removeEmptyDirectories(dirname(path), root);
 }
 
 /** Renames a file and flushes the directory, so that the rename survives a power failure. */
