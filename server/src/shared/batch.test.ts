@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { createBatch } from './batch.ts';
 
-test('items that come together are handed over together, each with its own result', async () => {
+test('runs items that arrive together in one call, each with its own result', async () => {
   const batches: number[][] = [];
   const batch = createBatch<number, number>({
     waitMs: 1,
@@ -17,7 +17,7 @@ test('items that come together are handed over together, each with its own resul
   assert.deepEqual(batches, [[1, 2, 3], [4]]);
 });
 
-test('a failure reaches everyone in the batch and nobody after it', async () => {
+test('rejects every item of a failed batch and no later one', async () => {
   let failing = true;
   const batch = createBatch<number, number>({
     waitMs: 1,
@@ -36,7 +36,7 @@ test('a failure reaches everyone in the batch and nobody after it', async () => 
   assert.equal(await batch.add(3), 3);
 });
 
-test('what comes during a call makes the next one', async () => {
+test('collects items that arrive during a call for the next one', async () => {
   const batches: number[][] = [];
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('what comes during a call makes the next one', async () => {
   assert.deepEqual(batches, [[1], [2, 3]]);
 });
 
-test('a call without an end fails those that wait for it, and keeps nobody after them waiting', async (t) => {
+test('fails the items of a hanging call without delaying later ones', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let calls = 0;
   const batch = createBatch<number, number>({

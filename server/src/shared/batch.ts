@@ -1,6 +1,6 @@
 import { withDeadline } from './deadline.ts';
 
-/** One that takes longer has met a connection that answers no more, which is no reason for all others to wait. */
+/** A run that takes longer probably waits for a dead connection, and others must not wait for it. */
 const longestRunMs = 20_000;
 
 interface Waiting<Item, Result> {
@@ -8,18 +8,14 @@ interface Waiting<Item, Result> {
   answer: PromiseWithResolvers<Result>;
 }
 
-/**
- * Hands items over together: those that arrive within `waitMs` of the first make one call of `run`. What arrives during
- * one makes the next, the more the longer it takes.
- */
 export interface Batch<Item, Result> {
-  /** Rejects with what `run` rejected with. */
   add(item: Item): Promise<Result>;
 }
 
 /**
- * `run` answers one result for each item, in their order. One that has not ended after 20 s fails for its items, and may
- * end beside those that follow.
+ * Collects the items that arrive within `waitMs` of the first for one call of `run`. Items that arrive during a call make
+ * the next one. `run` returns one result for each item, in order. After 20 s it fails for its items, and later calls may
+ * overlap with it.
  */
 export function createBatch<Item, Result>(options: {
   waitMs: number;
@@ -34,8 +30,7 @@ export function createBatch<Item, Result>(options: {
     try {
       const results = await withDeadline(longestRunMs, () => options.run(taken.map(({ item }) => item)));
       for (const [index, { answer }] of taken.entries()) {
-        // One result for each item, by the contract of `run`.
-        answer.resolve(results[index] as Result);
+        answer.resolve(results[index] as Result); // `run` returns one result for each item
       }
     } catch (error) {
       for (const { answer } of taken) answer.reject(error);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBoundedMap } from './bounded-map.ts';
 
-test('a full map lets go of the entry that was not used for longest', () => {
+test('drops the least recently used entry when full', () => {
   const map = createBoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -11,7 +11,7 @@ test('a full map lets go of the entry that was not used for longest', () => {
   assert.deepEqual([map.get('a'), map.get('b'), map.get('c')], [1, undefined, 3]);
 });
 
-test('what is deleted or cleared is gone', () => {
+test('forgets deleted and cleared entries', () => {
   const map = createBoundedMap<string, number>(5);
   map.set('a', 1);
   map.set('b', 2);

@@ -1,25 +1,24 @@
-/** A map of at most `capacity` entries, the longest unused leaving first. */
 export interface BoundedMap<Key, Value> {
-  /** Counts as a use. */
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
   delete(key: Key): void;
   clear(): void;
 }
 
+/** Creates a map of at most `capacity` entries that drops the least recently used ones. */
 export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
-  // A Map keeps its entries in the order of insertion, so putting one in again makes it the youngest.
+  // A Map iterates in insertion order, so an entry that is inserted again becomes the newest.
   const entries = new Map<Key, Value>();
-  let youngest: Key | undefined;
+  let newest: Key | undefined;
   const put = (key: Key, value: Value) => {
     entries.delete(key);
     entries.set(key, value);
-    youngest = key;
+    newest = key;
   };
   return {
     get(key) {
       const value = entries.get(key);
-      if (value !== undefined && key !== youngest) put(key, value);
+      if (value !== undefined && key !== newest) put(key, value);
       return value;
     },
     set(key, value) {

@@ -8,7 +8,7 @@ afterEach(() => {
   else process.env['TZ'] = zone;
 });
 
-test('the month is that of UTC, whatever the time zone of the process', () => {
+test('returns the UTC month in every time zone', () => {
   for (const ofProcess of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
     process.env['TZ'] = ofProcess;
     assert.equal(toMonth(new Date('2026-10-31T23:59:59.999Z')), '2026-10-01', ofProcess);

@@ -1,9 +1,9 @@
-/** The time of day, injected so that a test can turn a month. Leases do not use it: they live on the database's clock. */
+/** Injected so that tests can change the month. Leases use the database's clock instead. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** The UTC calendar month that `time` lies in, as its first day: `2026-11-01`. */
+/** Returns the first day of the UTC month of `time`, like `2026-11-01`. */
 export const toMonth = (time: Date): string => `${time.toISOString().slice(0, 7)}-01`;

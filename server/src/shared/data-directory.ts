@@ -6,20 +6,20 @@ class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable';
 }
 
-/** Makes sure that there is a directory at `path` in which this process can keep its files. */
+/** Creates the directory if needed, and throws when this process cannot write there. */
 export async function openDataDirectory(path: string): Promise<void> {
   try {
     await createDirectory(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirectoryUnusable(`Nothing can be kept under DATA_DIR (${path}): ${reason}`, {
+    throw new DataDirectoryUnusable(`Cannot write files under DATA_DIR (${path}): ${reason}`, {
       cause: error,
     });
   }
 }
 
-/** One level after the other: Node's recursive creation never ends where the system denies that a parent exists. */
+/** Node's own recursive mkdir loops forever where the system denies that a parent exists. */
 async function createDirectory(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path && (await isMissing(parent))) await createDirectory(parent);

@@ -4,28 +4,28 @@ import { withDeadline } from './deadline.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
-test('work in time gives its result', async () => {
+test('returns the result of work that ends in time', async () => {
   assert.equal(await withDeadline(10_000, async () => 'done'), 'done');
 });
 
-test('work that does not listen to its signal is given up all the same', async () => {
+test('rejects even if the work ignores its signal', async () => {
   await assert.rejects(withDeadline(5, never), { name: 'TimeoutError' });
 });
 
-test('the signal tells work that its time is over', async () => {
-  const told = Promise.withResolvers<void>();
+test('aborts the signal when the time is over', async () => {
+  const aborted = Promise.withResolvers<void>();
   const late = withDeadline(5, (signal) => {
-    signal.addEventListener('abort', () => told.resolve());
+    signal.addEventListener('abort', () => aborted.resolve());
     return never();
   });
   await assert.rejects(late, { name: 'TimeoutError' });
-  await told.promise;
+  await aborted.promise;
 });
 
-test('an abort from outside ends it before its time', async () => {
-  const outside = new AbortController();
-  const stopped = withDeadline(60_000, never, outside.signal);
-  outside.abort(new Error('stopping'));
+test('rejects early when the parent signal aborts', async () => {
+  const parent = new AbortController();
+  const stopped = withDeadline(60_000, never, parent.signal);
+  parent.abort(new Error('stopping'));
   await assert.rejects(stopped, { message: 'stopping' });
-  await assert.rejects(withDeadline(60_000, never, outside.signal), { message: 'stopping' });
+  await assert.rejects(withDeadline(60_000, never, parent.signal), { message: 'stopping' });
 });

@@ -1,6 +1,6 @@
 /**
- * Gives `work` at most `ms` milliseconds: then its signal aborts and the promise rejects, also when the work does not
- * listen. An abort of `parent` ends it likewise.
+ * Aborts the signal of `work` after `ms` milliseconds, or when `parent` aborts, and rejects even if `work` ignores the
+ * signal.
  */
 export async function withDeadline<Result>(
   ms: number,

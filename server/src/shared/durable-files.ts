@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
-/** Writes a new file and returns when its bytes are on the disk. */
+/** Writes a new file and returns when its bytes are on disk. */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -13,7 +13,7 @@ export async function writeDurably(path: string, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** The line in a file, `''` where it is empty; null where there is no file. */
+/** Returns the line in a file, or null when there is no file. */
 export async function readLine(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
@@ -24,22 +24,22 @@ export async function readLine(path: string): Promise<string | null> {
 }
 
 /**
- * The line in a file, which is `line` unless another was there or is written meanwhile: programs that begin at once agree,
- * one that is killed on the way leaves no half of it, and what was answered survives a power cut.
+ * Returns the line in a file, and writes `line` when there is none. Concurrent programs get the same line. No crash leaves
+ * a partial line, and a returned line survives a power cut.
  */
 export async function readOrCreateLine(path: string, line: string): Promise<string> {
   if ((await readLine(path)) === null) await writeLineOnce(path, line);
   await syncDirectory(dirname(path));
-  const agreed = await readLine(path);
-  if (agreed === null) throw new Error(`${path} has vanished`);
-  return agreed;
+  const current = await readLine(path);
+  if (current === null) throw new Error(`${path} has vanished`);
+  return current;
 }
 
 async function writeLineOnce(path: string, line: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true });
-    // Unlike a rename, a link replaces nothing.
+    // Unlike a rename, a link never replaces a file.
     await link(draft, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -48,7 +48,7 @@ async function writeLineOnce(path: string, line: string): Promise<void> {
   }
 }
 
-/** Makes renames into, and removals from, a directory survive a power cut. A directory that is gone has nothing to keep. */
+/** Makes renames and removals in a directory survive a power cut. Ignores a missing directory. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch((error: unknown) => {
     if (isMissing(error)) return null;
@@ -61,7 +61,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes a directory with its parents, durably. */
+/** Creates a directory and its parents durably. */
 export async function makeDirectory(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
@@ -69,7 +69,7 @@ export async function makeDirectory(path: string): Promise<void> {
     await syncDirectory(dirname(made));
 }
 
-/** Removes a directory and those above it, as long as they are empty and inside `root`. */
+/** Removes a directory and its parents while they are empty and inside `root`. */
 export async function removeEmptyDirectories(path: string, root: string): Promise<void> {
   for (let directory = path; relative(root, directory) !== ''; directory = dirname(directory)) {
     try {
@@ -81,12 +81,10 @@ export async function removeEmptyDirectories(path: string, root: string): Promis
   }
 }
 
-/** Whether an error says that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
 
-/** Whether an error of the system has one of these codes. */
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }

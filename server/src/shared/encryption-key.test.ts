@@ -8,7 +8,7 @@ import { encryptionKeyFile, readOrCreateEncryptionKey } from './encryption-key.t
 const scratch = await mkdtemp(join(tmpdir(), 'parley-encryption-key-'));
 after(() => rm(scratch, { recursive: true, force: true }));
 
-test('programs that start at once agree on one key, which only their user may read', async () => {
+test('returns one key to concurrent programs, in a file that only their user can read', async () => {
   const dataDir = join(scratch, 'new', 'data');
   const keys = await Promise.all(Array.from({ length: 8 }, () => readOrCreateEncryptionKey(dataDir)));
   const [key] = keys;
@@ -20,7 +20,7 @@ test('programs that start at once agree on one key, which only their user may re
   assert.equal((await readFile(file, 'utf8')).trim(), Buffer.from(key ?? []).toString('base64'));
 });
 
-test('a file that holds no key is refused, and stays as it is', async () => {
+test('rejects a file that holds no key, and leaves it unchanged', async () => {
   const dataDir = await mkdtemp(join(scratch, 'data-'));
   for (const damaged of ['', 'c2hvcnQ=\n']) {
     await writeFile(encryptionKeyFile(dataDir), damaged);

@@ -7,18 +7,15 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/**
- * Everything that is derived from the deployment's one `ENCRYPTION_KEY`: sealed columns, the pepper of API key hashes, the
- * key that signs access tokens, and device tokens. Each use has a key of its own, so that one never serves another's.
- */
+/** Derives a separate key for each use from the deployment's `ENCRYPTION_KEY`. */
 export interface Encryption {
-  /** AES-256-GCM. `context` (table, team, row) is authenticated: a sealed value moved to another row does not open. */
+  /** AES-256-GCM. `context` (table, team, row) is authenticated, so a value that was moved to another row does not open. */
   seal(plain: Uint8Array, context: string): Buffer;
   /** Throws when the bytes were changed, moved, or sealed under another key. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** A keyed hash of 32 bytes; `use` separates the purposes. */
+  /** Returns a keyed hash of 32 bytes. */
   keyedHash(use: string, text: string): Buffer;
-  /** 32 bytes for signing access tokens. */
+  /** 32 bytes that sign access tokens. */
   signingKey: Uint8Array;
 }
 
@@ -26,7 +23,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 const formatVersion = 1;
 
-/** `masterKey`: 32 bytes. */
+/** `masterKey` has 32 bytes. */
 export function createEncryption(masterKey: Uint8Array): Encryption {
   const derive = (use: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'parley', use, 32));
   const sealingKey = derive('seal');

@@ -7,7 +7,7 @@ import { faultPoints, killMessage, parseArmedFaultPoints } from './fault-points.
 
 const sources = dirname(import.meta.dirname);
 
-test('every fault point is reached in exactly one place of the code', () => {
+test('the code reaches every fault point in exactly one place', () => {
   const code = globSync('**/*.ts', { cwd: sources })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => readFileSync(`${sources}/${path}`, 'utf8'))
@@ -16,20 +16,20 @@ test('every fault point is reached in exactly one place of the code', () => {
   assert.deepEqual(reached.sort(), [...faultPoints].sort());
 });
 
-test('the table tells both sides of every fault point, once', () => {
+test('the table describes every fault point once', () => {
   const table = readFileSync(`${sources}/../../docs/fault-points.md`, 'utf8');
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-  const told = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   assert.deepEqual(
-    told.map(([, point]) => point?.replaceAll('`', '')),
+    cells.map(([, point]) => point?.replaceAll('`', '')),
     [...faultPoints],
   );
-  for (const [, point, before, missing, healer] of told) {
+  for (const [, point, before, missing, healer] of cells) {
     for (const cell of [before, missing, healer]) assert.ok((cell ?? '').length > 5, `${point}: ${cell}`);
   }
 });
 
-test('faults are armed by their names and, after an @, for the N-th time that a process comes there', () => {
+test('parses names and, after an @, the number of the hit', () => {
   assert.deepEqual(parseArmedFaultPoints('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
   assert.deepEqual(parseArmedFaultPoints('outbox.after_wire@12,lease.after_begin'), [
     { point: 'outbox.after_wire', hit: 12 },
@@ -40,7 +40,7 @@ test('faults are armed by their names and, after an @, for the N-th time that a 
   }
 });
 
-test('of several armed faults the first that comes for its N-th time ends the process, which names it', () => {
+test('kills the process at the first armed point that reaches its hit, and names the point', () => {
   const script = `
     import { writeSync } from 'node:fs';
     import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Points between two effects that outlive the process, at which a test may end it. docs/fault-points.md tells both sides
- * of each.
+ * Points between two durable effects at which a test may kill the process. docs/fault-points.md describes the state before
+ * and after each.
  */
 export const faultPoints = [
   'once.after_prepare',
@@ -39,19 +39,16 @@ export const faultPoints = [
 ] as const;
 export type FaultPointName = (typeof faultPoints)[number];
 
-/** A point at which a process ends when it comes there for the `hit`-th time. */
+/** Kills the process when it reaches `point` for the `hit`-th time. */
 export interface ArmedFaultPoint {
   point: FaultPointName;
   hit: number;
 }
 
-/** Names a point that the code has reached. Does nothing unless that point is armed. */
+/** Marks a point that the code has reached. Does nothing unless the point is armed. */
 export type FaultPoint = (point: FaultPointName) => void;
 
-/**
- * Names separated by commas; `name@N` for the N-th time. The one that comes first counts. Throws an `Error` that says what
- * would be right.
- */
+/** Parses names separated by commas, each optionally as `name@N` for the N-th time. */
 export const parseArmedFaultPoints = (given: string): readonly ArmedFaultPoint[] =>
   given.split(',').map(parseArmedFaultPoint);
 
@@ -66,10 +63,9 @@ function parseArmedFaultPoint(given: string): ArmedFaultPoint {
   return { point, hit: Number(times) };
 }
 
-/** What a process says on its standard error, as its last word, before the name of the point at which it ends. */
 export const killMessage = 'killed at the fault point ';
 
-/** `armed`: where this process is killed as if by `kill -9`; null outside of tests of exactly that. */
+/** Creates the function that kills this process, as `kill -9` does, at the armed points; null arms none. */
 export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): FaultPoint {
   const left = new Map(armed?.map(({ point, hit }) => [point, hit]));
   return (point) => {
@@ -79,7 +75,7 @@ export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): Faul
     if (times > 1) return;
     writeSync(process.stderr.fd, `${killMessage}${point}\n`);
     process.kill(process.pid, 'SIGKILL');
-    // The signal may take a moment, in which nothing more may happen.
+    // Nothing more may happen until the signal arrives.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
 }

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-/** A UUIDv7: rises with time, so that new rows land at one end of their index. */
+/** Returns a UUIDv7, which rises with time, so that new rows go to one end of their index. */
 export const newId = (): string => v7();
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

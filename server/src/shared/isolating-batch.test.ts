@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createIsolatingBatch } from './isolating-batch.ts';
 
-/** Doubles numbers: together but for those that are `left`, unless `together` fails; on its own but for negative ones. */
+/** Doubles numbers. The batch skips those in `left` or fails with `failure`; a negative number fails individually. */
 function startDoubling({ left = [], failure = null }: { left?: number[]; failure?: Error | null } = {}) {
   const done = { together: [] as number[], alone: [] as number[] };
   const lines: unknown[] = [];
@@ -26,14 +26,14 @@ function startDoubling({ left = [], failure = null }: { left?: number[]; failure
   return { double, done, lines };
 }
 
-test('what comes together is done together, and on its own what was left out, of which nothing is said', async () => {
+test('batches items that arrive together, and retries skipped ones individually without a log entry', async () => {
   const { double, done, lines } = startDoubling({ left: [2] });
   assert.deepEqual(await Promise.all([1, 2, 3].map(double)), [2, 4, 6]);
   assert.deepEqual(done, { together: [1, 3], alone: [2] });
   assert.deepEqual(lines, []);
 });
 
-test('a batch that fails is told in one line, with why and how many there were; each is then tried on its own', async () => {
+test('logs a failed batch once with its reason and size, and retries each item individually', async () => {
   const failure = new Error('away');
   const { double, done, lines } = startDoubling({ failure });
   const items = Array.from({ length: 100 }, (_, n) => n);
@@ -43,11 +43,11 @@ test('a batch that fails is told in one line, with why and how many there were; 
   );
   assert.deepEqual(done, { together: [], alone: items });
   assert.deepEqual(lines, [
-    [{ err: failure, items: 100 }, 'numbers could not be doubled together; each is tried on its own'],
+    [{ err: failure, items: 100 }, 'numbers could not be doubled together; retrying each individually'],
   ]);
 });
 
-test('what fails on its own as well fails by its own reason, and alone', async () => {
+test('rejects an item that also fails individually with its own error', async () => {
   const { double } = startDoubling({ failure: new Error('one of them is negative') });
   const results = await Promise.allSettled([1, -1].map(double));
   assert.deepEqual(results, [
@@ -56,7 +56,7 @@ test('what fails on its own as well fails by its own reason, and alone', async (
   ]);
 });
 
-test('a batch without an end keeps neither its own items waiting nor those that come later', async (t) => {
+test('does not let a hanging batch delay its own or later items', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let batches = 0;
   const lines: unknown[] = [];
@@ -75,7 +75,7 @@ test('a batch without an end keeps neither its own items waiting nor those that 
   t.mock.timers.tick(1);
   const second = echo(2);
   t.mock.timers.tick(15_000);
-  await othersTurn();
+  await nextTurn();
   assert.deepEqual(await Promise.all([first, second]), ['1 alone', '2 together']);
   assert.equal(lines.length, 1);
 });

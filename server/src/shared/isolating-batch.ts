@@ -2,26 +2,18 @@ import { createBatch } from './batch.ts';
 import { withDeadline } from './deadline.ts';
 import type { Logger } from './logger.ts';
 
-/** Longer than a batch waits for a connection. One that takes longer has met a connection that answers no more. */
-const longestTogetherMs = 15_000;
+/** Longer than the wait for a connection from the pool, so a slower batch waits for a dead connection. */
+const maxBatchMs = 15_000;
 
-/**
- * Does items together that arrive together, and on its own what could not be: what one of them fails by, or waits for, is
- * no other's concern. The answer rejects with what its item alone met.
- */
+/** Batches items that arrive together and retries failed ones individually, so that no item fails or delays another. */
 export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(options: {
-  /** As of a batch. */
   waitMs: number;
   maxItems: number;
-  /**
-   * All or, when it rejects, none. One result for each item, in their order; null for what is to be done on its own. It is
-   * waited for 15 s at most.
-   */
+  /** Handles all items or rejects. Returns one result for each, in order; null means retry individually. Limit: 15 s. */
   runBatch(items: readonly Item[]): Promise<readonly (Result | null)[]>;
-  /** The item may be done already, or just then, by a call of `together` that was not heard of in time. */
+  /** Must be idempotent: a `runBatch` that timed out may have handled the item, or may do so now. */
   runOne(item: Item): Promise<Result>;
   logger: Pick<Logger, 'warn'>;
-  /** The clause that the log says of a batch that failed. */
   failure: string;
 }): (item: Item) => Promise<Result> {
   const { waitMs, maxItems, runBatch: together, runOne: alone, logger, failure } = options;
@@ -30,9 +22,9 @@ export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(
     maxItems,
     run: async (items) => {
       try {
-        return await withDeadline(longestTogetherMs, () => together(items));
+        return await withDeadline(maxBatchMs, () => together(items));
       } catch (error) {
-        logger.warn({ err: error, items: items.length }, `${failure}; each is tried on its own`);
+        logger.warn({ err: error, items: items.length }, `${failure}; retrying each individually`);
         return items.map(() => null);
       }
     },

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** The time in ISO 8601, put together once a millisecond, however many lines it has. */
+/** Formats the time once per millisecond. */
 function createIsoTime(): () => string {
   let last = 0;
   let text = '';
@@ -16,12 +16,12 @@ function createIsoTime(): () => string {
   };
 }
 
-/** Bytes of lines that are gathered, and milliseconds that a line waits at most, before they are written in one piece. */
-const gathering = { minLength: 16_000, periodicFlush: 100 };
+/** Bytes and milliseconds. */
+const buffering = { minLength: 16_000, periodicFlush: 100 };
 
 /**
- * JSON lines to standard output (or `destination`), with everything that could be a credential blanked out. A process
- * that is killed takes the lines of its last tenth of a second with it; one that ends in any other way writes them.
+ * Logs JSON lines to standard output (or `destination`) and redacts credentials. A killed process loses the lines of its
+ * last 100 ms.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -42,5 +42,5 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       censor: '[redacted]',
     },
   };
-  return pino(options, destination ?? pino.destination({ fd: 1, sync: false, ...gathering }));
+  return pino(options, destination ?? pino.destination({ fd: 1, sync: false, ...buffering }));
 }

@@ -1,19 +1,17 @@
-/** npm and the terminal both deliver the same Ctrl-C: within this time it is one signal. */
+/** npm and the terminal both deliver the same Ctrl-C, so repeats within this time count as one signal. */
 const sameSignalMs = 1000;
 
-/**
- * Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, with the shell's exit status for it.
- */
+/** Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, with the shell's exit status. */
 export function waitForStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstAt: number | undefined;
-  const heard = (signal: NodeJS.Signals, number: number) => {
+  const receive = (signal: NodeJS.Signals, number: number) => {
     const now = performance.now();
     firstAt ??= now;
     if (now - firstAt > sameSignalMs) process.exit(128 + number);
     resolve(signal);
   };
-  process.on('SIGTERM', heard);
-  process.on('SIGINT', heard);
+  process.on('SIGTERM', receive);
+  process.on('SIGINT', receive);
   return promise;
 }

@@ -1,2 +1,2 @@
-/** What a column can hold: neither text nor JSON takes a NUL, and UTF-8 cannot say half a surrogate pair. */
+/** Removes what PostgreSQL cannot store in text or JSON: NUL characters and unpaired surrogates. */
 export const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
