@@ -65,7 +65,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: "time.toLocaleDateString('sv').slice(0, 7)",
     test: {
       file: 'server/src/shared/clock.test.ts',
-      name: 'the month is that of UTC, whatever the time zone of the process',
+      name: 'returns the UTC month in every time zone',
     },
     why: 'The month would begin at different times on different machines.',
   },

@@ -9,7 +9,7 @@ import { handleConnectionErrors } from './broken-connections.ts';
 const database = await createTestDatabase();
 after(() => database.drop());
 
-test('a connection that breaks while nobody uses it is told in a line, one that breaks while it is closed is not', async () => {
+test('logs a connection that breaks while idle, but not one that breaks while it closes', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   const lines: { err: object }[] = [];
   handleConnectionErrors(pool, { warn: (line: { err: object }) => void lines.push(line) }, 'it broke');
@@ -22,7 +22,7 @@ test('a connection that breaks while nobody uses it is told in a line, one that 
   assert.equal(lines.length, 1);
 });
 
-test('a connection that breaks while it is in use fails its statement, and nothing is told beside', async () => {
+test('fails the statement of a connection that breaks in use, and logs nothing', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   const lines: object[] = [];
   handleConnectionErrors(pool, { warn: (line: object) => void lines.push(line) }, 'it broke');

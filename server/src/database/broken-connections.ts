@@ -2,9 +2,8 @@ import type pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 
 /**
- * Keeps a broken connection of the pool from ending the process, which an `error` event without a listener does. Logs that
- * one broke while nobody used it; one that breaks while it is in use fails its statement, and of one that breaks while it
- * is being closed nothing is said.
+ * Handles the `error` events of a pool's connections, which would end the process. Logs idle connections that break. A
+ * connection in use fails its statement instead.
  */
 export function handleConnectionErrors(
   pool: Pick<pg.Pool, 'on' | 'ending'>,
@@ -13,7 +12,7 @@ export function handleConnectionErrors(
 ): void {
   pool.on('error', (error) => {
     if (pool.ending) return;
-    // pg hangs the whole client on it, with every statement that it has prepared.
+    // pg attaches the client with all its prepared statements.
     Reflect.deleteProperty(error, 'client');
     logger.warn({ err: error }, message);
   });

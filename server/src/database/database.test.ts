@@ -28,7 +28,7 @@ const pid = async (): Promise<number> => {
   return rows[0]?.pid ?? 0;
 };
 
-test('a statement that fails says who sent it, and its connection serves on', async () => {
+test('keeps the stack of the caller in the error of a failed statement, and reuses the connection', async () => {
   const before = await pid();
   async function divide() {
     await sql`select 1 / ${0}::int`.execute(db);
@@ -41,7 +41,7 @@ test('a statement that fails says who sent it, and its connection serves on', as
   assert.equal(await pid(), before);
 });
 
-test('a connection prepares each text with values once', async () => {
+test('prepares each parameterized statement once per connection', async () => {
   for (const n of [1, 2, 3]) await sql`select ${n}::int + 40 as prepared_once`.execute(db);
   const { rows } = await sql<{ uses: number }>`
     select generic_plans + custom_plans as uses from pg_prepared_statements
@@ -49,7 +49,7 @@ test('a connection prepares each text with values once', async () => {
   assert.deepEqual(rows, [{ uses: 3 }]);
 });
 
-test('a transaction is rolled back as a whole, also when the failure of its statement was passed over', async () => {
+test('rolls back the whole transaction, even if the failure of a statement was caught', async () => {
   await sql`create table numbers (n int primary key)`.execute(db);
   const insert = (n: number) => sql`insert into numbers values (${n})`;
   await assert.rejects(
@@ -71,7 +71,7 @@ test('a transaction is rolled back as a whole, also when the failure of its stat
   assert.deepEqual((await sql`select n from numbers`.execute(db)).rows, [{ n: 3 }]);
 });
 
-test('a connection that breaks inside a transaction fails it, and the next statement gets another', async () => {
+test('fails a transaction whose connection breaks, and uses another connection next', async () => {
   const other = connect();
   await assert.rejects(
     db.transaction().execute(async (tx) => {
@@ -88,7 +88,7 @@ for (const [how, ask] of [
   ['a statement', (on: Database) => sql`select 1`.execute(on)],
   ['a transaction', (on: Database) => on.transaction().execute((tx) => sql`select 1`.execute(tx))],
 ] as const) {
-  test(`${how} on a connection that answers no more fails in time, and the next gets another`, async (t) => {
+  test(`fails ${how} on an unresponsive connection in time, and uses another connection next`, async (t) => {
     const line = await startBlackholeProxy(database.url);
     const cutOff = connect({ url: line.url, responseTimeoutMs: 1000 });
     t.after(async () => {
@@ -102,7 +102,7 @@ for (const [how, ask] of [
   });
 }
 
-test('a transaction whose connection falls silent on the way fails, and the next statement gets another connection', async (t) => {
+test('fails a transaction whose connection stops responding, and uses another connection next', async (t) => {
   const line = await startBlackholeProxy(database.url);
   const cutOff = connect({ url: line.url, responseTimeoutMs: 1000 });
   t.after(async () => {
@@ -118,14 +118,14 @@ test('a transaction whose connection falls silent on the way fails, and the next
   await sql`select 3`.execute(cutOff.db);
 });
 
-test('changes tell how many rows they touched', async () => {
+test('returns the number of changed rows', async () => {
   await sql`create table touched (n int)`.execute(db);
   const inserted = await sql`insert into touched select generate_series(1, ${5}::int)`.execute(db);
   assert.equal(inserted.numAffectedRows, 5n);
   assert.equal((await sql`delete from touched where n > ${3}`.execute(db)).numAffectedRows, 2n);
 });
 
-test('a prepared statement takes the values of each call, inside a transaction and outside', async () => {
+test('passes the values of each call to a prepared statement, inside and outside a transaction', async () => {
   const inWords = prepare<{ count: number; what: string }, { words: string }>(
     (value) => sql`select ${value('count')}::int || ${' '}::text || ${value('what')} as words`,
   );
@@ -134,7 +134,7 @@ test('a prepared statement takes the values of each call, inside a transaction a
   assert.deepEqual(inside, [{ words: '3 harbours' }]);
 });
 
-test('closing waits no longer for a statement that is not answered than whoever asked it', {
+test('closes after the response timeout when a statement gets no response', {
   timeout: 10_000,
 }, async (t) => {
   const line = await startBlackholeProxy(database.url);
@@ -143,7 +143,7 @@ test('closing waits no longer for a statement that is not answered than whoever 
   await sql`select 1`.execute(cutOff.db);
   line.dropTraffic();
   const asked = assert.rejects(sql`select 2`.execute(cutOff.db), isConnectionLost);
-  await setImmediate(); // it has been sent
+  await setImmediate(); // sent
   await cutOff.close();
   await asked;
 });

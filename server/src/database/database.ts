@@ -16,17 +16,17 @@ export interface DatabaseConnection {
   close(): Promise<void>;
 }
 
-/** Limits on every session: a process that stopped inside a transaction must not hold its rows for ever. */
+/** A process that stops inside a transaction must not hold its locks forever. */
 export const sessionOptions =
   '-c idle_in_transaction_session_timeout=10s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
 
-/** The session's limit on statements, and some time for its refusal to come. */
-const longerThanAnyStatementMs = 70_000;
+/** Longer than the session's `statement_timeout`. */
+const defaultResponseTimeoutMs = 70_000;
 
 /**
- * A pool of at most `poolSize` connections. `url` is a PostgreSQL connection string. `keepIdle`: connections without work
- * stay, for work that must go on when the database takes no new ones; else they are closed after 10 s. `responseTimeoutMs`:
- * a connection on which a statement is not answered for so long is closed, as one whose network is gone.
+ * Opens a pool of at most `poolSize` connections. `keepIdle` keeps idle connections open, for work that must continue when
+ * the database accepts no new ones; otherwise they close after 10 s. A connection that does not respond to a statement
+ * within `responseTimeoutMs` is closed.
  */
 export function connectDatabase(options: {
   url: string;
@@ -46,21 +46,21 @@ export function connectDatabase(options: {
     types: { getTypeParser: typeParser },
   });
   handleConnectionErrors(pool, options.logger, 'an idle database connection broke');
-  const db = kyselyOver(
+  const db = createKysely(
     pool,
-    new StatementSender(options.responseTimeoutMs ?? longerThanAnyStatementMs, typeParser),
+    new StatementSender(options.responseTimeoutMs ?? defaultResponseTimeoutMs, typeParser),
   );
   return { db, close: () => db.destroy() };
 }
 
-/** Counters fit a double, and a date is a day, not an instant. */
+/** Reads int8 as a number, since counters fit a double, and a date as text, since it is not an instant. */
 const typeParser: typeof pg.types.getTypeParser = (type, format) => {
   if (type === pg.types.builtins.INT8 && format !== 'binary') return Number;
   if (type === pg.types.builtins.DATE && format !== 'binary') return String;
   return pg.types.getTypeParser(type, format);
 };
 
-function kyselyOver(pool: pg.Pool, sender: StatementSender): Database {
+function createKysely(pool: pg.Pool, sender: StatementSender): Database {
   const statements = createStatementBuilder();
   const connections = new PoolDriver(pool, statements, sender);
   const executor = new PoolExecutor(pool, connections, statements, sender);

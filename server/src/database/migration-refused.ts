@@ -5,7 +5,7 @@ type RefusalReason =
   | 'migration_changed'
   | 'migration_out_of_order';
 
-/** The database is one this code must not touch; the message tells the operator why and what to do. */
+/** This code must not change the database. The message tells the operator why and what to do. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
   readonly reason: RefusalReason;
@@ -16,10 +16,9 @@ export class MigrationRefused extends Error {
   }
 }
 
-/** The oldest PostgreSQL the queries are written for. */
 const OLDEST_SUPPORTED_MAJOR = 17;
 
-/** Throws for a server that is too old; `version` is its `server_version`, like `18.4 (Debian 18.4-1)`. */
+/** Throws when the server is too old. `version` is its `server_version`, like `18.4 (Debian 18.4-1)`. */
 export function requireSupportedPostgres(version: string): void {
   if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return;
   throw new MigrationRefused(

@@ -2,30 +2,26 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder of the migrations shipped with the server. */
 const migrationsDirectory = join(import.meta.dirname, '../../migrations');
 
-/** One file `NNNN-name.sql`: a step of the schema, never changed once released. */
+/** A file `NNNN-name.sql`, never changed once released. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text with LF line ends, so that a checkout with CRLF is the same migration. */
+  /** SHA-256 of the text with LF line ends, so that a checkout with CRLF gives the same one. */
   readonly checksum: string;
 }
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
-/**
- * Reads the migrations of a folder, lowest version first.
- * Throws when a `.sql` file is misnamed or two files claim one version: guessing an order would corrupt a schema.
- */
+/** Reads the migrations of a folder in order. Throws when a `.sql` file is misnamed or two have the same version. */
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const fileNames = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const migrations = await Promise.all(fileNames.map((fileName) => readMigration(directory, fileName)));
   for (const [index, migration] of migrations.entries()) {
     if (migrations[index - 1]?.version === migration.version) {
-      throw new Error(`Two migrations in ${directory} claim version ${migration.version}.`);
+      throw new Error(`Two migrations in ${directory} have version ${migration.version}.`);
     }
   }
   return migrations;

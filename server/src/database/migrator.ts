@@ -2,19 +2,21 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-import { createUnreachableError } from './unreachable.ts';
 
-/** Session advisory lock (ASCII "migr") that lets one process migrate while the others wait for it. */
+/** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
 const MIGRATION_LOCK = 0x6d696772;
 
-/** For the whole way to a session, on a network that may swallow packets. */
 const connectTimeoutMs = 10_000;
 
-/** What a migration raises when the server lacks what it needs, with a message for the operator (feature_not_supported). */
+/** feature_not_supported: a migration raises it with a message for the operator when the server lacks something. */
 const SERVER_LACKS = '0A000';
 
+/** The message contains the address without the password. */
+class DatabaseUnreachable extends Error {
+  override readonly name = 'DatabaseUnreachable';
+}
+
 interface MigrateOptions {
-  /** Folder of the migrations; the server's own when absent. */
   readonly directory?: string;
   readonly logger?: Pick<Logger, 'info'>;
 }
@@ -26,26 +28,23 @@ interface AppliedMigration {
 }
 
 /**
- * Brings the schema of the database at `databaseUrl` up to the newest migration and returns the versions it applied.
+ * Applies the pending migrations and returns their versions. Each runs in one transaction with its row in
+ * `schema_migrations`, so the next call continues after a crash. Concurrent calls wait for one another.
  *
- * Each migration runs in one transaction together with its row in `schema_migrations`, so a crash leaves a schema
- * that the next call continues from. Any number of processes may call this at once: one works, the others wait.
- *
- * @throws {DatabaseUnreachable} when there is no connection to be had.
- * @throws {MigrationRefused} on PostgreSQL older than 17 or without an extension that is needed, and on a schema this
- *   code does not know: newer than it, or made from migrations that have been edited since.
+ * Throws `DatabaseUnreachable` without a connection, and `MigrationRefused` when the server is too old or lacks an
+ * extension, or when the schema is newer than this code or was made from other migrations.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectTimeoutMs });
-  // A lost connection also fails the query that waits for it, and that is where it is handled.
+  // A lost connection also fails the running query, where it is handled.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
     throw createUnreachableError(databaseUrl, error);
   });
   try {
     requireSupportedPostgres(await readServerVersion(client));
-    // The server may have timeouts meant for requests; a migration takes what it takes.
+    // The server may have timeouts for requests. Migrations may take longer.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const pending = selectPending(migrations, await readApplied(client));
@@ -55,7 +54,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     }
     return pending.map((migration) => migration.version);
   } finally {
-    // Ends the session and with it the lock, also after an error.
+    // Ending the session releases the lock.
     await client.end();
   }
 }
@@ -64,7 +63,7 @@ async function readServerVersion(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>(
     "SELECT current_setting('server_version') AS version",
   );
-  return rows[0]?.version ?? 'of no version';
+  return rows[0]?.version ?? 'unknown';
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
@@ -81,7 +80,7 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** The migrations still to run, or a refusal when what has run is not a beginning of what the code knows. */
+/** Returns the migrations to apply. Throws when the applied ones are not the first of the known ones. */
 function selectPending(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const newest = known.at(-1)?.version ?? 0;
   const knownByVersion = new Map(known.map((migration) => [migration.version, migration]));
@@ -133,4 +132,20 @@ async function apply(client: pg.Client, { version, name, sql, checksum }: Migrat
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${version} (${name}) failed and was rolled back: ${reason}`, { cause: error });
   }
+}
+
+function createUnreachableError(databaseUrl: string, error: unknown): DatabaseUnreachable {
+  const message = `The database at ${describe(databaseUrl)} cannot be used: ${describeError(error)} (see DATABASE_URL).`;
+  return new DatabaseUnreachable(message, { cause: error });
+}
+
+function describe(databaseUrl: string): string {
+  const { host, pathname, searchParams } = new URL(databaseUrl);
+  return `${searchParams.get('host') ?? host}${pathname}`;
+}
+
+/** A host name with several addresses fails with one error per address. */
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -24,14 +24,14 @@ for (const topic of ['message-due', 'device-changed'] as const) {
   elsewhere.subscribe(topic, (id) => heard.push(`${topic} ${id}`));
 }
 
-/** Publishes until it is heard elsewhere, which listens some time after its start; then everything before was, too. */
+/** Publishes until the other process, which may still be connecting, has received it. */
 const publishAndWait = (topic: Topic, id: string) =>
   eventually(async () => {
     here.publish(topic, id);
     assert.ok(heard.includes(`${topic} ${id}`));
   });
 
-test('what is published is told to the other processes, unless a listener here has dealt with it', async () => {
+test('sends what is published to other processes, unless a local listener handled it', async () => {
   await publishAndWait('device-changed', 'first');
   const own: string[] = [];
   here.subscribe('message-due', (id) => {
@@ -44,7 +44,7 @@ test('what is published is told to the other processes, unless a listener here h
   assert.ok(!heard.includes('message-due mine'));
 });
 
-test('what is published while the connection of this process alone is away is told by the next one', async () => {
+test('sends what was published during a lost connection on the next one', async () => {
   await publishAndWait('device-changed', 'before the cut');
   const administrator = new pg.Client({ connectionString: database.url });
   await administrator.connect();
@@ -52,14 +52,14 @@ test('what is published while the connection of this process alone is away is to
     `select pid from pg_stat_activity where datname = current_database() and application_name = 'parley notifications'
      order by query like 'listen%', state_change desc`,
   );
-  // Its last statement was a notification, the others' last was to listen.
+  // The last statement of this connection was a notification; that of the others was to listen.
   await administrator.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
   await administrator.end();
   here.publish('device-changed', 'during the cut');
   await eventually(async () => assert.ok(heard.includes('device-changed during the cut')));
 });
 
-test('whoever listens is told when notifications may have been missed', async () => {
+test('calls gap listeners when notifications may have been missed', async () => {
   let gaps = 0;
   const listening = start();
   after(() => listening.close());
@@ -78,7 +78,7 @@ test('whoever listens is told when notifications may have been missed', async ()
   await untilGaps(2);
 });
 
-test('more than a note holds goes out one note after the other', async () => {
+test('sends more ids than fit one payload in several payloads', async () => {
   await publishAndWait('device-changed', 'before many');
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
@@ -92,12 +92,12 @@ test('more than a note holds goes out one note after the other', async () => {
     ),
   );
   process.off('warning', warned);
-  // The driver would warn of a statement begun while another is under way.
+  // pg warns about a statement that begins while another runs.
   assert.deepEqual(warnings, []);
 });
 
 for (const what of ['a hint', 'nothing'] as const) {
-  test(`with ${what} to tell, closing gives up on a connection that answers no more`, {
+  test(`closes despite an unresponsive connection with ${what} to send`, {
     timeout: 10_000,
   }, async (t) => {
     const line = await startBlackholeProxy(database.url);
@@ -112,7 +112,7 @@ for (const what of ['a hint', 'nothing'] as const) {
   });
 }
 
-test('hints for a connection that answers no more are kept up to a limit', async (t) => {
+test('keeps a limited number of notifications for an unresponsive connection', async (t) => {
   const line = await startBlackholeProxy(database.url);
   t.after(() => line.close());
   let notes = 0;
@@ -130,7 +130,7 @@ test('hints for a connection that answers no more are kept up to a limit', async
   assert.equal(notes, 1);
 });
 
-test('closing ends the connection that was just being opened', { timeout: 10_000 }, async (t) => {
+test('closes a connection that is still being opened', { timeout: 10_000 }, async (t) => {
   const silent = createServer().listen(0, '127.0.0.1');
   t.after(() => silent.close());
   await once(silent, 'listening');

@@ -3,26 +3,26 @@ import pg from 'pg';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 
-/** What processes tell one another: a topic and the ids it concerns. Never more than a hint to look at the rows. */
+/** Sends topics with ids between processes. A notification is only a hint to read the rows again. */
 export interface Notifications {
-  /** Calls the subscribers of this process at once, and those of the other processes within some 20 ms. */
+  /** Calls this process's subscribers at once, and those of other processes after about 20 ms. */
   publish(topic: Topic, id: string): void;
   /**
-   * `listener` runs for every id published under `topic`, here or elsewhere. One that answers `dealtWith` says that
-   * nobody else has use for it: what is published here is then not told to the other processes. Answers how to stop it.
+   * Calls `listener` for every id of the topic. If it returns `handledLocally`, the id is not sent to other processes.
+   * Returns a function that unsubscribes.
    */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** `listener` runs when notifications may have been missed: caches empty themselves, waiters look again. */
+  /** Calls `listener` when notifications may have been missed, so that caches empty and waiters look again. */
   onGap(listener: () => void): () => void;
-  /** Tells the others what is left to tell; gives up on a connection that answers no more. */
+  /** Sends the remaining notifications, for at most a second. */
   close(): Promise<void>;
 }
 
 type Listener = (id: string) => unknown;
 
-export const handledLocally = Symbol('dealt with');
+export const handledLocally = Symbol('handled locally');
 
-/** `device-changed` is for a device's pool to follow; `session-changed` says what its pool wrote of it, to who waits for that. */
+/** `device-changed` is for the device's pool. `session-changed` is for requests that wait for what the pool wrote. */
 export type Topic =
   | 'api-key-changed'
   | 'conversation-due'
@@ -35,15 +35,14 @@ export type Topic =
 
 const channel = 'parley';
 const flushAfterMs = 20;
-/** PostgreSQL refuses payloads of 8,000 bytes and more; an id with its topic takes at most 64. */
+/** PostgreSQL rejects payloads of 8,000 bytes; an id with its topic takes at most 64. */
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
-/** For the last hints, and for the server to see the connection off: it may have gone without a word. */
 const closeWithinMs = 1_000;
-/** While the connection is away or does not answer. Of more than these the others hear by looking again. */
+/** While there is no working connection. Others find the rest by polling. */
 const maxWaiting = 10_000;
 
-/** One connection listens and notifies; it comes back by itself, and says so by the gap. */
+/** Listens and notifies on one connection, which reconnects by itself and then reports a gap. */
 export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
@@ -54,22 +53,18 @@ export function startNotifications(options: {
   const gapListeners = new Set<() => void>();
   let outgoing: [Topic, string][] = [];
   let flushTimer: NodeJS.Timeout | undefined;
-  /** The one that listens. */
   let client: pg.Client | undefined;
-  /** The same, or the one that is being opened. */
+  /** The same, or one that is still connecting. */
   let latest: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
-  /** Hints that are being sent. */
-  let underWay = 0;
+  let inFlight = 0;
   let closed = false;
 
-  /** Whether one of the listeners here was all that it was for. */
   const deliver = (topic: Topic, id: string): boolean => {
-    let isDealtWith = false;
-    for (const listener of listeners.get(topic) ?? [])
-      isDealtWith = listener(id) === handledLocally || isDealtWith;
-    return isDealtWith;
+    let handled = false;
+    for (const listener of listeners.get(topic) ?? []) handled = listener(id) === handledLocally || handled;
+    return handled;
   };
 
   const receive = (payload: string | undefined) => {
@@ -85,11 +80,11 @@ export function startNotifications(options: {
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
     options.faultPoint('hints.before_notify');
-    underWay += unique.length;
+    inFlight += unique.length;
     sending = sending.then(() => send(connected, unique));
   };
 
-  /** One statement after the other, as a connection takes them. Never rejects. */
+  /** Never rejects. */
   const send = async (connected: pg.Client, notes: readonly [Topic, string][]): Promise<void> => {
     for (let i = 0; i < notes.length; i += idsPerNotify) {
       const ids = notes.slice(i, i + idsPerNotify);
@@ -97,15 +92,14 @@ export function startNotifications(options: {
       try {
         await connected.query('select pg_notify($1, $2)', [channel, payload]);
       } catch {
-        // The others see no gap when it was this connection alone that broke: they are told by the next.
+        // Others see no gap when only this connection broke, so the next one sends these again.
         if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
         if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
       }
-      underWay -= ids.length;
+      inFlight -= ids.length;
     }
   };
 
-  /** One attempt; a connection that broke, now or later, is followed by another attempt. */
   const connect = async (): Promise<void> => {
     const next = new pg.Client({
       connectionString: options.url,
@@ -141,7 +135,7 @@ export function startNotifications(options: {
   return {
     publish(topic, id) {
       if (deliver(topic, id)) return;
-      if (outgoing.length + underWay < maxWaiting) outgoing.push([topic, id]);
+      if (outgoing.length + inFlight < maxWaiting) outgoing.push([topic, id]);
       flushTimer ??= setTimeout(flush, flushAfterMs);
     },
     subscribe(topic, listener) {
@@ -164,6 +158,6 @@ export function startNotifications(options: {
   };
 }
 
-/** Waits for what never rejects, but no longer than so. */
+/** Waits at most `ms` for work that never rejects. */
 const atMost = (ms: number, work: Promise<void> | undefined): Promise<void> =>
   Promise.race([work, delay(ms, undefined, { ref: false })]);

@@ -11,7 +11,7 @@ import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
-/** Hands pg's connections to Kysely for transactions, each wrapped once for as long as it lives. */
+/** Gives Kysely the connections of a pg pool for transactions. */
 export class PoolDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #statements: StatementBuilder;
@@ -38,24 +38,24 @@ export class PoolDriver implements Driver {
   }
 
   async beginTransaction(connection: Connection): Promise<void> {
-    // The pool may hand out a connection before it hears that it broke: all it fails with here is that.
-    await connection.say('begin').catch((error) => {
+    // Fails only when the pool has not noticed yet that the connection broke.
+    await connection.runCommand('begin').catch((error) => {
       throw new DatabaseNotReached(error);
     });
   }
 
   async commitTransaction(connection: Connection): Promise<void> {
-    const { command } = await connection.say('commit');
-    // After a statement that failed, the server rolls back instead and says so.
+    const { command } = await connection.runCommand('commit');
+    // After a failed statement the server rolls back instead.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
   }
 
   async rollbackTransaction(connection: Connection): Promise<void> {
-    if (connection.inDoubt) return; // and the server rolls back when it ends
+    if (connection.inDoubt) return; // the server rolls back when the connection ends
     try {
-      await connection.say('rollback');
+      await connection.runCommand('rollback');
     } catch {
-      // What made it necessary is the error that travels; the server rolls back when the connection ends.
+      // The caller gets the original error. The server rolls back when the connection ends.
       connection.inDoubt = true;
     }
   }
@@ -65,7 +65,7 @@ export class PoolDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    // The pool waits for what is under way, which may never be answered.
+    // Waits for running statements, whose timeouts the sender needs.
     await this.#pool.end();
     this.#sender.close();
   }
@@ -73,7 +73,7 @@ export class PoolDriver implements Driver {
 
 class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient;
-  /** May still be inside a transaction, or wait for an answer: closed instead of handed out again. */
+  /** Possibly still inside a transaction or waiting for a response. Such a connection is closed, not reused. */
   inDoubt = false;
   readonly #statements: StatementBuilder;
   readonly #sender: StatementSender;
@@ -85,21 +85,20 @@ class Connection implements DatabaseConnection {
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return toQueryResult(this.#ask(this.#statements(query)));
+    return toQueryResult(this.#send(this.#statements(query)));
   }
 
-  /** A statement of the transaction's own. */
-  say(text: string): Promise<StatementResult> {
-    return this.#ask({ text });
+  runCommand(text: string): Promise<StatementResult> {
+    return this.#send({ text });
   }
 
-  #ask(statement: pg.QueryConfig): Promise<StatementResult> {
+  #send(statement: pg.QueryConfig): Promise<StatementResult> {
     return this.#sender.send(this.client, statement, (error) => {
       if (error instanceof StatementTimedOut) this.inDoubt = true;
     });
   }
 
   streamQuery(): never {
-    throw new TypeError('streaming through cursors is not set up');
+    throw new TypeError('streaming is not supported');
   }
 }

@@ -14,8 +14,8 @@ import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
 /**
- * Sends a statement outside a transaction straight to the pool. Kysely would check a connection out and in around it, in
- * ten promises, which cost a plain read more than its own work.
+ * Sends a statement outside a transaction directly to the pool. Kysely's own way takes ten promises to acquire and release
+ * a connection, which cost more than a plain read.
  */
 export class PoolExecutor extends DefaultQueryExecutor {
   readonly #pool: pg.Pool;
@@ -37,7 +37,7 @@ export class PoolExecutor extends DefaultQueryExecutor {
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
     this.#pool.connect((unreachable, client, release) => {
       if (client === undefined) return reject(new DatabaseNotReached(unreachable));
-      // The pool drops a connection that broke by itself; one whose statement failed is as good as before.
+      // The pool drops broken connections itself. A connection whose statement failed can be reused.
       resolve(this.#sender.send(client, statement, (error) => release(error instanceof StatementTimedOut)));
     });
     return promise;

@@ -44,7 +44,7 @@ test('kills the process at the first armed point that reaches its hit, and names
   const script = `
     import { writeSync } from 'node:fs';
     import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
-    const fault = createFaultPoint(parseArmedFaultPoints('outbox.after_wire,send.after_accept@2'));
+    const faultPoint = createFaultPoint(parseArmedFaultPoints('outbox.after_wire,send.after_accept@2'));
     for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
       writeSync(1, point + '\\n');
       faultPoint(point);
