@@ -87,7 +87,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: 'set accounts = greatest(accounts - 2, 0)',
     test: {
       file: 'server/src/devices/devices.routes.test.ts',
-      name: 'is up to the quota of accounts, exactly, and a deletion gives one back',
+      name: 'stops exactly at the accounts quota, and a deletion frees one account',
     },
     why: 'Deleting a device would free two accounts.',
   },

@@ -21,7 +21,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'found[row.place % found.length] = row',
     test: {
       file: 'server/src/devices/devices.routes.test.ts',
-      name: 'that are asked for in one turn are read by one statement, each as its caller may see it',
+      name: 'read in the same tick share one statement, with the scope of each caller',
     },
     why: "In a batch of reads, one caller would receive another caller's device.",
   },
@@ -54,7 +54,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: "where id = ${botId} and state = 'live' for key share",
     test: {
       file: 'server/src/devices/devices.routes.test.ts',
-      name: 'names what its body refers to wrongly',
+      name: 'names the invalid references of its body',
     },
     why: "A device could be bound to another team's bot.",
   },
@@ -98,7 +98,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'select from done',
     test: {
       file: 'server/src/devices/device-states.test.ts',
-      name: 'is unlinked from its phone when it is deleted, and its credentials are wiped',
+      name: 'is unlinked from its phone when it is deleted, and its credentials are removed',
     },
     why: 'The credentials of a deleted device would be kept.',
   },
@@ -109,7 +109,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: 'select from unlinked',
     test: {
       file: 'server/src/devices/device-states.test.ts',
-      name: 'that is unlinked from its phone is stopped and can be linked anew',
+      name: 'stops when its phone unlinks it, and can be linked again',
     },
     why: 'Credentials that the phone has revoked would be kept and tried again.',
   },
@@ -120,7 +120,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: '`.execute(tx);',
     test: {
       file: 'server/src/devices/device-states.test.ts',
-      name: 'stays stopped when its team is being banned while it is asked to connect',
+      name: 'stays stopped when its team is banned during a connect request',
     },
     why: 'A device of a team could be started while the team is being banned.',
   },

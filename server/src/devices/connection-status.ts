@@ -3,14 +3,13 @@ import type { DeviceRow } from './devices.queries.ts';
 import type { ConnectionStatus, StartedConnection } from './devices.schemas.ts';
 import type { QrImages } from './qr-images.ts';
 
-/** The answer to connect: how far the connection has come by now. */
 export const presentStart = (device: DeviceRow): StartedConnection => ({
   device_id: device.id,
   status: 'started',
   message: describe(device),
 });
 
-/** `qr_code` is there exactly while a phone can be linked, `phone_number` exactly while the device is connected. */
+/** Includes `qr_code` only while a phone can be linked. `phone_number` is null unless the device is connected. */
 export async function presentStatus(device: DeviceRow, qrImages: QrImages): Promise<ConnectionStatus> {
   const code = codeToScan(device);
   return {
@@ -18,7 +17,7 @@ export async function presentStatus(device: DeviceRow, qrImages: QrImages): Prom
     connected: device.connected,
     logged_in: device.logged_in,
     status: device.status,
-    ...(code === null ? {} : { qr_code: await qrImages.imageOf(code) }),
+    ...(code === null ? {} : { qr_code: await qrImages.getImage(code) }),
     phone_number: device.connected ? device.phone_number : null,
     message: describe(device),
     last_disconnect_reason: device.last_disconnect_reason,
@@ -30,18 +29,18 @@ const codeToScan = (device: DeviceRow): string | null =>
   device.status === 'started' && !device.connected && !device.logged_in ? device.qr_text : null;
 
 function describe(device: DeviceRow): string {
-  if (device.blocked) return 'The network refuses this account for good.';
+  if (device.blocked) return 'The network has blocked this account permanently.';
   if (device.status === 'stopped') return describeStopped(device);
   if (device.connected) return `Connected as ${device.phone_number}.`;
-  if (device.logged_in) return 'Connecting with the stored credentials; no scan is needed.';
-  if (device.qr_text !== null) return 'Scan the QR code with the phone to link.';
-  return 'The connection has been started; the QR code will appear in the status.';
+  if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';
+  if (device.qr_text !== null) return 'Scan the QR code with the phone that you want to link.';
+  return 'Connecting. The status will show a QR code.';
 }
 
 const whyStopped: Readonly<Record<string, string>> = {
-  qr_timeout: 'Stopped: the QR code was not scanned in time.',
+  qr_timeout: 'Stopped: no phone scanned the QR code in time. Connect again for a new code.',
   phone_in_use: 'Stopped: the phone that scanned the QR code is already linked to another device.',
-  logged_out: 'Stopped: the phone is no longer linked. Connect to link one.',
+  logged_out: 'Stopped: the phone is no longer linked. Connect to link a phone.',
   team_banned: 'Stopped: the team is banned.',
 };
 

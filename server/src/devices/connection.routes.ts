@@ -5,7 +5,7 @@ import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { beginConnection, connectionProgress, endConnection, endLink } from './connection.ts';
+import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
@@ -19,18 +19,17 @@ interface ConnectionRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
   readDevice: ReadDevice;
   getDeviceToken: GetDeviceToken;
-  /** How long connect waits for something to show. */
+  /** How long connect waits for a QR code or a connection. */
   connectTimeoutMs?: number;
 }
 
-/** Connecting and its undoing: what changes a device's state. */
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
     const { db, notifications, readDevice, getDeviceToken, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
 
-    /** One transaction on the device, after which its pool looks at it. */
+    /** Runs `work` in a transaction, then notifies the device's pool. */
     const change = async <Result>(
       id: string,
       work: (tx: Transaction) => Promise<Result>,
@@ -53,8 +52,8 @@ export const connectionRoutes =
       async (request) => {
         const id = pathParameter(request);
         const actor = requireActor(request);
-        await change(id, (tx) => beginConnection(tx, actor, id));
-        const progress = () => connectionProgress(deps, actor, id, connectTimeoutMs);
+        await change(id, (tx) => startConnection(tx, actor, id));
+        const progress = () => waitForProgress(deps, actor, id, connectTimeoutMs);
         return success(presentStart(await continueOperation(progress)));
       },
     );
@@ -78,8 +77,8 @@ export const connectionRoutes =
     );
 
     for (const { name, summary, act } of [
-      { name: 'stop', summary: 'End the connection; the phone stays linked', act: endConnection },
-      { name: 'logout', summary: 'End the connection and unlink the phone', act: endLink },
+      { name: 'stop', summary: 'End the connection; the phone stays linked', act: stopConnection },
+      { name: 'logout', summary: 'End the connection and unlink the phone', act: logOutDevice },
     ]) {
       app.post(
         `${base}/:id/${name}`,

@@ -7,57 +7,55 @@ import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
 
-/** Asks the device's pool for a connection. Publish `device-changed` after the commit. */
-export async function beginConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
-  const device = await lockOwn(tx, actor, id);
+/** Marks the device as started. Publish `device-changed` after the commit. */
+export async function startConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  const device = await lockVisibleDevice(tx, actor, id);
   if (device.banned) throw badRequest('team_banned', 'The team is banned');
-  if (device.blocked) throw badRequest('blocked', 'The network refuses this device for good');
+  if (device.blocked)
+    throw badRequest('blocked', 'The network has blocked the account of this device permanently');
   if (device.status !== 'stopped') throw deviceNotStopped();
   await startDevice(tx, id);
 }
 
-/** Ends the connection and keeps the link. Publish `device-changed` after the commit. */
-export async function endConnection(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
-  await lockOwn(tx, actor, id);
+/** Stops the device and keeps its link. Publish `device-changed` after the commit. */
+export async function stopConnection(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
+  await lockVisibleDevice(tx, actor, id);
   await stopDevice(tx, id);
   return getDevice(tx, actor, id);
 }
 
-/** Ends the connection and the link; a pool tells the network. Publish `device-changed` after the commit. */
-export async function endLink(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
-  const device = await lockOwn(tx, actor, id);
+/** Stops the device and schedules the unlink of its phone. Publish `device-changed` after the commit. */
+export async function logOutDevice(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
+  const device = await lockVisibleDevice(tx, actor, id);
   if (device.logged_in)
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   await unlinkDevice(tx, id);
   return getDevice(tx, actor, id);
 }
 
-async function lockOwn(tx: Transaction, actor: Actor, id: string) {
+async function lockVisibleDevice(tx: Transaction, actor: Actor, id: string) {
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
   return device;
 }
 
-const lookAgainAfterMs = 500;
+const pollMs = 500;
 
-/**
- * Waits until a connection that was asked for shows something: a code to scan, a connection, its failure, or the end of
- * `timeoutMs`. Answers the device as it is then.
- */
-export async function connectionProgress(
+/** Waits until the device shows a QR code, is connected or stopped, or until `timeoutMs` has passed. Returns the device. */
+export async function waitForProgress(
   deps: { readDevice: ReadDevice; notifications: Pick<Notifications, 'subscribe'> },
   actor: Actor,
   id: string,
   timeoutMs: number,
 ): Promise<DeviceRow> {
   let wake = () => {};
-  const hear = (changed: string) => {
+  const onChange = (changed: string) => {
     if (changed === id) wake();
   };
-  // Its pool writes what came of the connection; another request may end it, or remove the device.
+  // The pool publishes `session-changed`. Another request may stop or delete the device.
   const stopListening = [
-    deps.notifications.subscribe('session-changed', hear),
-    deps.notifications.subscribe('device-changed', hear),
+    deps.notifications.subscribe('session-changed', onChange),
+    deps.notifications.subscribe('device-changed', onChange),
   ];
   const deadline = performance.now() + timeoutMs;
   try {
@@ -68,7 +66,7 @@ export async function connectionProgress(
       const device = await deps.readDevice(actor, id);
       const left = deadline - performance.now();
       if (left <= 0 || hasProgressed(device)) return device;
-      const timer = setTimeout(wake, Math.min(left, lookAgainAfterMs));
+      const timer = setTimeout(wake, Math.min(left, pollMs));
       await changed;
       clearTimeout(timer);
     }

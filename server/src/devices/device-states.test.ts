@@ -20,7 +20,7 @@ const { db } = app.context;
 const { network } = app;
 await app.startPool();
 
-/** Brings a new device into a state; answers its id and the phone that is or would be linked. */
+/** Creates a device in a state. Returns its id and the phone that is, or would be, linked. */
 type Arrange = () => Promise<{ id: string; phone: string }>;
 
 const added: Arrange = async () => {
@@ -61,7 +61,7 @@ const banned: Arrange = async () => {
   return device;
 };
 
-/** States and transitions, Device `status`, with the extensions' own: what each operation answers and leaves behind. */
+/** The transitions of Device `status`, extensions included: the result of each operation. */
 const table: {
   from: string;
   arrange: Arrange;
@@ -181,7 +181,7 @@ describe('a device', () => {
   for (const { from, arrange, call, status, reason, leaves } of table) {
     const [method, path] = call;
     const becomes = leaves === 'nothing' ? 'is gone' : `is ${leaves.status}`;
-    test(`that is ${from} answers ${method} ${path} with ${reason ?? status} and ${becomes}`, async () => {
+    test(`in state ${from} returns ${reason ?? status} for ${method} ${path} and becomes ${becomes}`, async () => {
       const { id } = await arrange();
       const answer = await app.api(method, `/devices/${id}${path}`);
       assert.equal(answer.status, status, JSON.stringify(answer.body));
@@ -194,7 +194,7 @@ describe('a device', () => {
     });
   }
 
-  test('stays stopped when its team is being banned while it is asked to connect', async () => {
+  test('stays stopped when its team is banned during a connect request', async () => {
     const { id } = await added();
     const connecting = await db.transaction().execute(async (tx) => {
       await sql`update teams set banned = true where id = (select team_id from devices where id = ${id})`.execute(
@@ -209,13 +209,13 @@ describe('a device', () => {
     assert.equal(body.data.status, 'stopped');
   });
 
-  test('that was stopped connects again with its stored credentials, without a code', async () => {
+  test('reconnects after a stop with its stored credentials, without a code', async () => {
     const { id, phone } = await stoppedWithLink();
     const { body } = await app.api('POST', `/devices/${id}/connect`);
     assert.equal(body.data.message, `Connected as ${phone}.`);
   });
 
-  test('is unlinked from its phone when it is deleted, and its credentials are wiped', async () => {
+  test('is unlinked from its phone when it is deleted, and its credentials are removed', async () => {
     const { id, phone } = await stoppedWithLink();
     await app.api('DELETE', `/devices/${id}`);
     await eventually(async () => {
@@ -228,7 +228,7 @@ describe('a device', () => {
     await linkDevice(app, other.id, phone);
   });
 
-  test('that logged out shows a code again once it is unlinked', async () => {
+  test('shows a new code after a logout once it is unlinked', async () => {
     const { id, phone } = await linked();
     await app.api('POST', `/devices/${id}/logout`);
     const { body } = await app.api('POST', `/devices/${id}/connect`);
@@ -237,7 +237,7 @@ describe('a device', () => {
     await waitForDevice(app, id, ({ connected }) => connected === true);
   });
 
-  test('that is unlinked from its phone is stopped and can be linked anew', async () => {
+  test('stops when its phone unlinks it, and can be linked again', async () => {
     const { id, phone } = await linked();
     await network.fault(phone, 'logout');
     const status = await waitForDevice(app, id, (s) => s['status'] === 'stopped');
@@ -248,7 +248,7 @@ describe('a device', () => {
     await linkDevice(app, id, phone);
   });
 
-  test('that loses its connection says so and comes back by itself', async () => {
+  test('reports a lost connection and reconnects', async () => {
     const { id, phone } = await linked();
     const before = new Date();
     await network.fault(phone, 'drop');
@@ -258,7 +258,7 @@ describe('a device', () => {
     await waitForDevice(app, id, ({ connected }) => connected === true);
   });
 
-  test('refuses a phone that is linked to another device', async () => {
+  test('rejects a phone that is linked to another device', async () => {
     const first = await linked();
     const second = await waiting();
     assert.equal(await network.scan(await readQrText(db, second.id), first.phone), 400);

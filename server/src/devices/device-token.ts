@@ -2,17 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Encryption } from '../shared/encryption.ts';
 
-/** The secret for talking to a device's pool about it: derived, so that no copy of it is stored. */
+/** Returns the secret for the device's routes on its pool. It is derived from the encryption key, not stored. */
 export const deviceToken = (encryption: Pick<Encryption, 'keyedHash'>, deviceId: string): string =>
   `dt_${encryption.keyedHash('device-token', deviceId).toString('base64url')}`;
 
-/** Answers a device's token. */
 export type GetDeviceToken = (deviceId: string) => string;
 
-/** Tokens that are kept at once. */
 const capacity = 10_000;
 
-/** Keeps the tokens of the devices in use: deriving one takes longer than all else of showing its device. */
+/** Caches tokens, because deriving one takes longer than the rest of presenting a device. */
 export function createDeviceTokens(encryption: Pick<Encryption, 'keyedHash'>): GetDeviceToken {
   const derived = createBoundedMap<string, string>(capacity);
   return (deviceId) => {
@@ -24,7 +22,7 @@ export function createDeviceTokens(encryption: Pick<Encryption, 'keyedHash'>): G
   };
 }
 
-/** Takes the same time for every wrong token. */
+/** Compares in constant time. */
 export function isDeviceToken(
   encryption: Pick<Encryption, 'keyedHash'>,
   deviceId: string,

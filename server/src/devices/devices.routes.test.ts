@@ -28,7 +28,7 @@ const { db } = app.context;
 const { network } = app;
 const pool = await app.startPool();
 
-/** As another process has it, with the first one's token. */
+/** A client of another process, with the same token. */
 async function startSecondApi(): Promise<Api> {
   const context = await openTestContext(app.databaseUrl);
   const { baseUrl } = await startApiOn(context, { routes });
@@ -36,7 +36,7 @@ async function startSecondApi(): Promise<Api> {
   return createApiClient(baseUrl, app.key.token);
 }
 
-test('a device goes from created over its QR code and the scan to connected', async () => {
+test('a device is created, shows a QR code, is scanned and connects', async () => {
   const ids = await addTeamWithBot(db);
   const phone = newPhone();
   const created = await app.api('POST', '/devices', {
@@ -81,7 +81,7 @@ test('a device goes from created over its QR code and the scan to connected', as
 });
 
 describe('creating a device', () => {
-  test('names what its body refers to wrongly', async () => {
+  test('names the invalid references of its body', async () => {
     const [own, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const attempt = async (body: object) => {
       const answer = await app.api('POST', '/devices', { body: { name: 'Desk', ...body } });
@@ -96,7 +96,7 @@ describe('creating a device', () => {
     ]);
   });
 
-  test('is up to the quota of accounts, exactly, and a deletion gives one back', async () => {
+  test('stops exactly at the accounts quota, and a deletion frees one account', async () => {
     const ids = await addTeamWithBot(db, { accounts: 3 });
     const body = { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' };
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe('creating a device', () => {
     assert.equal((await app.api('POST', '/devices', { body })).status, 400);
   });
 
-  test('fills the places of all pools exactly, whatever comes at once over two apis', async () => {
+  test('fills the capacity of all pools exactly under concurrent requests to two apis', async () => {
     const room = await app.startPool({ capacity: 3 });
     const tight = await app.startPool({ capacity: 2 });
     await sql`update pools set capacity = devices where url = ${pool.url}`.execute(db);
@@ -139,7 +139,7 @@ describe('creating a device', () => {
     await Promise.all([room.close(), tight.close()]);
   });
 
-  test('does not wait for the creation of another team that waits', async () => {
+  test('does not wait for a blocked creation in another team', async () => {
     const [waiting, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const create = ({ teamId, botId }: typeof other) =>
       app.api('POST', '/devices', { body: { team_id: teamId, bot_id: botId, name: 'Desk' } });
@@ -153,7 +153,7 @@ describe('creating a device', () => {
     assert.equal((await held).status, 200);
   });
 
-  test('and a deletion hold what the pool needs for its lease for 2 s at most, should their process stop', async () => {
+  test('and a deletion lock the row of the pool for at most 2 s if their process stops', async () => {
     const ids = await addTeamWithBot(db);
     const [id] = [await addDevice(app, ids), await addDevice(app, ids)];
     for (const work of [
@@ -171,7 +171,7 @@ describe('creating a device', () => {
     }
   });
 
-  test('happens once for an Idempotency-Key', async () => {
+  test('happens once per Idempotency-Key', async () => {
     const ids = await addTeamWithBot(db);
     const request = {
       body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
@@ -203,7 +203,7 @@ describe('devices', () => {
     assert.equal((await app.api('GET', '/devices?status=blocked')).status, 400);
   });
 
-  test("are renamed and bound to another of the team's bots", async () => {
+  test('are renamed and bound to another bot of the team', async () => {
     const [ids, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const id = await addDevice(app, ids);
     const botId = await addBotRow(db, ids.teamId);
@@ -214,7 +214,7 @@ describe('devices', () => {
     assert.deepEqual(foreign.body.details.issues[0].path, 'bot_id');
   });
 
-  test('that are asked for at once are answered each to whom it belongs', async () => {
+  test('read concurrently are returned only to callers that may see them', async () => {
     const teams = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const devices = await Promise.all(
       teams.map(async (ids) => ({ teamId: ids.teamId, id: await addDevice(app, ids) })),
@@ -245,7 +245,7 @@ describe('devices', () => {
     }
   });
 
-  test('that are asked for in one turn are read by one statement, each as its caller may see it', async () => {
+  test('read in the same tick share one statement, with the scope of each caller', async () => {
     const teams = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const devices = await Promise.all(teams.map((ids) => addDevice(app, ids)));
     let statements = 0;
@@ -276,7 +276,7 @@ describe('devices', () => {
     assert.equal(statements, 1);
   });
 
-  test("of another team do not exist for a team's key, whatever is called", async () => {
+  test("of another team return 404 for a team's key on every route", async () => {
     const [own, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const [mine, theirs] = [await addDevice(app, own), await addDevice(app, other)];
     const { token } = await app.issueKey({ teamId: own.teamId });

@@ -4,7 +4,7 @@ import { pageQuery } from '../http/pagination.ts';
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
-/** Resources and their fields, Device. */
+/** Section Device in Resources and their fields. */
 export const Device = Type.Object(
   {
     id: Id(),
@@ -15,8 +15,10 @@ export const Device = Type.Object(
     type: Type.Literal('messaging'),
     connected: Type.Boolean(),
     blocked: Type.Boolean(),
-    phone_number: Nullable(Type.String({ description: 'Of the linked account; null while none is linked.' })),
-    token: Type.String({ description: "The key to the device's part of its pool's interface." }),
+    phone_number: Nullable(
+      Type.String({ description: 'Phone number of the linked account, or null while no phone is linked.' }),
+    ),
+    token: Type.String({ description: "Token for the routes of this device on its pool's interface." }),
     pool_url: Type.String(),
     last_disconnect_reason: Nullable(Type.String()),
     last_disconnect_at: Nullable(Timestamp()),
@@ -56,16 +58,16 @@ export const StartedConnection = Type.Object(
 );
 export type StartedConnection = Static<typeof StartedConnection>;
 
-/** Resources and their fields, Device connection status. */
+/** Section Device connection status in Resources and their fields. */
 export const ConnectionStatus = Type.Object(
   {
     device_id: Id(),
     connected: Type.Boolean(),
-    logged_in: Type.Boolean({ description: 'Credentials of a linked phone are stored.' }),
+    logged_in: Type.Boolean({ description: 'Whether credentials of a linked phone are stored.' }),
     status: DeviceStatus,
     qr_code: Type.Optional(
       Type.String({
-        description: 'PNG as a base64 data URI, while the device is started and no phone is linked.',
+        description: 'PNG as a base64 data URI. Present while the device is started and no phone is linked.',
       }),
     ),
     phone_number: Nullable(Type.String({ description: 'Null while the device is not connected.' })),

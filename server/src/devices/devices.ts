@@ -30,7 +30,7 @@ import {
 } from './devices.queries.ts';
 import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
 
-/** Places a new, stopped device on the pool with the most free places. */
+/** Creates a stopped device on the pool with the most free capacity. */
 export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
   const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
   const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
@@ -38,22 +38,25 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   const usedUp = await chargeAccount(tx, input.team_id);
   if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
   const place = await reserveCapacity(tx);
-  if (place === null) throw badRequest('pool_capacity', 'No pool has a free place for another device');
+  if (place === null)
+    throw badRequest(
+      'pool_capacity',
+      'No pool has capacity for another device. Start another pool or delete devices',
+    );
   const id = newId();
   await insertDevice(tx, id, input, place);
   return getDevice(tx, actor, id);
 }
 
-/** Within a transaction, whose own changes it shows. */
+/** Reads the device within a transaction. Throws NotFound when the actor cannot see it. */
 export async function getDevice(tx: Transaction, { scope }: Actor, id: string): Promise<DeviceRow> {
   const [row] = await selectDevicesById(tx, [{ scope, id }]);
   return foundDevice(row);
 }
 
-/** As `getDevice`, outside transactions. */
 export type ReadDevice = (actor: Actor, id: string) => Promise<DeviceRow>;
 
-/** For all who read devices: what they ask for at the same time is read together. */
+/** Batches concurrent reads into one statement. Throws NotFound as `getDevice` does. */
 export function createDeviceReader(db: Database): ReadDevice {
   const read = createLoader((asked: readonly DeviceLookup[]) => selectDevicesById(db, asked));
   return async ({ scope }, id) => foundDevice(await read({ scope, id }));
@@ -79,7 +82,7 @@ export async function changeDevice(
   return getDevice(tx, actor, id);
 }
 
-/** A linked device leaves a tombstone behind: its pool unlinks it from the phone, then wipes the credentials. */
+/** Schedules the unlink of a linked phone. The pool deletes the credentials after the unlink. */
 export async function deleteDevice(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');

@@ -1,17 +1,17 @@
 import { toDataURL } from 'qrcode';
 
-/** PNG images of codes as data URIs. */
 export interface QrImages {
-  imageOf(code: string): Promise<string>;
+  /** Returns a PNG of the code as a data URI. */
+  getImage(code: string): Promise<string>;
 }
 
-/** Drawing takes milliseconds, and a code is polled many times: the last `capacity` images are kept. */
+/** Caches images, because rendering takes milliseconds and clients poll each code many times. */
 export function createQrImages(capacity = 500): QrImages {
   const images = new Map<string, Promise<string>>();
   return {
-    imageOf(code) {
+    getImage(code) {
       const image = images.get(code) ?? toDataURL(code, { errorCorrectionLevel: 'M', width: 320 });
-      // Put back at the end: the map's first key is the one unused for longest.
+      // Moves the code to the end. The first key of the map is the least recently used.
       images.delete(code);
       images.set(code, image);
       const [oldest] = images.keys();

@@ -13,7 +13,7 @@ const app = await startDevicesApp({
 });
 const { db } = app.context;
 
-test('pools are listed with their places, devices and leases; a dead one as long as it has devices', async () => {
+test('lists pools with their capacity, devices and leases, and a dead pool while it has devices', async () => {
   const team = await addTeamWithBot(db);
   const pool = await app.startPool({ capacity: 5, leaseSeconds: 15 });
   const connected = await addDevice(app, team);
@@ -61,13 +61,13 @@ test('pools are listed with their places, devices and leases; a dead one as long
   assert.deepEqual(second.meta, { page: 2, limit: 1, total: 2, totalPages: 2 });
   await sql`update pools set started_at = '2026-03-01'`.execute(db);
   const ids = (await app.api('GET', '/pools')).body.data.map(({ id }: { id: string }) => id);
-  assert.deepEqual(ids, ids.toSorted().reverse(), 'those of one time by their ids');
+  assert.deepEqual(ids, ids.toSorted().reverse(), 'pools with the same start time are ordered by id');
   for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'alive=true']) {
     assert.equal((await app.api('GET', `/pools?${query}`)).status, 400, query);
   }
 });
 
-test("a team's key is refused: pools are everybody's", async () => {
+test("rejects a team's key with 403", async () => {
   const { teamId } = await addTeamWithBot(db);
   const { token } = await app.issueKey({ teamId });
   const api = await createApiClient(app.baseUrl, token);

@@ -7,7 +7,6 @@ import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { type PoolRow, selectPools } from '../pool/pools.sql.ts';
 import { ListPools, PoolRecord } from './pools.schemas.ts';
 
-/** What hosts the devices, for who operates the deployment. */
 export const poolRoutes =
   ({ db }: { db: Database }): Routes =>
   (app) => {

@@ -5,13 +5,24 @@ import { pageQuery } from '../http/pagination.ts';
 export const PoolRecord = Type.Object(
   {
     id: Id(),
-    url: Type.String({ description: 'Of its internal interface.' }),
+    url: Type.String({ description: 'Address of the internal interface of the pool.' }),
     capacity: Type.Integer({ minimum: 0 }),
-    devices: Type.Integer({ minimum: 0, description: 'Placed here, stopped ones among them.' }),
-    connected: Type.Integer({ minimum: 0, description: 'Devices with a connection to the network.' }),
-    alive: Type.Boolean({ description: 'Its lease holds. Devices of a dead one are taken over by others.' }),
-    draining: Type.Boolean({ description: 'It takes no devices and hands over those it has.' }),
-    lease_age_seconds: Type.Number({ minimum: 0, description: 'Since the lease was last renewed.' }),
+    devices: Type.Integer({
+      minimum: 0,
+      description: 'Number of devices on the pool, including stopped devices.',
+    }),
+    connected: Type.Integer({ minimum: 0, description: 'Number of devices connected to the network.' }),
+    alive: Type.Boolean({
+      description:
+        'Whether the lease of the pool is valid. Other pools take over the devices of a dead pool.',
+    }),
+    draining: Type.Boolean({
+      description: 'Whether the pool accepts no new devices and moves its devices to other pools.',
+    }),
+    lease_age_seconds: Type.Number({
+      minimum: 0,
+      description: 'Seconds since the last renewal of the lease.',
+    }),
     lease_remaining_seconds: Type.Number({ minimum: 0 }),
     started_at: Timestamp(),
   },

@@ -4,18 +4,15 @@ import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
 import { loadWhatsappNetwork } from './whatsapp-package.ts';
 
-/** Which network is configured; `simulatorUrl` tells where the simulator is now. */
+/** `simulatorUrl` returns the current address of the simulator. */
 export interface MessagingNetworkConfig {
   messagingNetwork: MessagingNetworkName;
   simulatorUrl: () => string;
-  /** The client version told to WhatsApp; null for the client library's own. */
+  /** The client version sent to WhatsApp; null for the default of the client library. */
   whatsappVersion: string | null;
 }
 
-/**
- * The adapter for the configured network. It connects only when a session is opened. Throws when the package that the
- * network needs is not installed.
- */
+/** Creates the adapter for the configured network. Throws when the network's package is not installed. */
 export async function createMessagingNetwork(
   config: MessagingNetworkConfig,
   logger: Pick<Logger, 'debug' | 'error' | 'warn'>,

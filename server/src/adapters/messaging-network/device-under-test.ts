@@ -8,7 +8,7 @@ import {
   type SessionStore,
 } from './messaging-network.ts';
 
-/** A session store in memory, with a fence that a test can close. */
+/** A session store in memory. Setting `fenced` makes every write throw `NotOwner`. */
 export class MemorySessionStore implements SessionStore {
   readonly #values = new Map<string, Uint8Array>();
   fenced = false;
@@ -43,11 +43,11 @@ type RecordedEvent =
   | { type: 'inbound'; message: InboundMessage }
   | { type: 'receipt'; networkId: string; state: string };
 
-/** A device of a test: its store, its sessions one after the other, and everything they reported. */
+/** A device with its store, its consecutive sessions and all their events. */
 export class DeviceUnderTest {
   readonly store = new MemorySessionStore();
   readonly events: RecordedEvent[] = [];
-  /** Replaces handlers for a test; what is called is recorded in any case, before the handler runs. */
+  /** Runs after the event is recorded. */
   handlers: Partial<SessionEvents> = {};
   readonly #deviceId = crypto.randomUUID();
   #changed = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export class DeviceUnderTest {
     return network.openSession({ deviceId: this.#deviceId, store: this.store, events: this.#events() });
   }
 
-  /** The first report of this type after `skip` others of it; waits for it. */
+  /** Waits for the first event of this type after `skip` earlier ones. */
   async waitFor<Type extends RecordedEvent['type']>(
     type: Type,
     skip = 0,
@@ -74,7 +74,6 @@ export class DeviceUnderTest {
     );
   }
 
-  /** The texts received so far, in order. */
   texts(): string[] {
     return this.all('inbound').map(({ message }) =>
       message.content.kind === 'text' ? message.content.text : '',

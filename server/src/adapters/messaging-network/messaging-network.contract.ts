@@ -4,13 +4,13 @@ import { DeviceUnderTest } from './device-under-test.ts';
 import { CONTACT, type NetworkRig, NO_ABORT, setUpNetwork, text } from './network-under-test.ts';
 import { testSending } from './sending.contract.ts';
 
-/** The suite that every adapter must pass. Each test has a phone of its own. */
+/** The suite that every adapter must pass. Each test uses its own phone. */
 export function describeMessagingNetwork(name: string, createRig: () => Promise<NetworkRig>): void {
   describe(`messaging network: ${name}`, { timeout: 60_000 }, () => {
     const under = setUpNetwork(createRig);
     const { newPhone, pair, linkedDevice, receivedTexts } = under;
 
-    it('links a device: a code, the phone that scanned it, the credentials stored, up', async () => {
+    it('links a device: shows a code, accepts the phone, stores credentials, comes up', async () => {
       const device = new DeviceUnderTest();
       const phone = newPhone();
       let storedBeforeAccepting = -1;
@@ -30,7 +30,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
     });
 
-    it('comes up again from stored credentials without a code', async () => {
+    it('reconnects from stored credentials without a code', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
       await device.waitFor('down');
@@ -53,7 +53,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal(device.all('up').length, 0);
     });
 
-    it('does not come up, and ends, when another owns the device by the time its credentials are stored', async () => {
+    it('closes without coming up when the device has another owner as its credentials are stored', async () => {
       const device = new DeviceUnderTest();
       device.store.fenced = true;
       device.open(under.network);
@@ -63,7 +63,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal(device.all('up').length, 0);
     });
 
-    it('hands over messages of a contact in the order in which they were written', async () => {
+    it('delivers messages of a contact in the order in which they were written', async () => {
       const { device, phone, session } = await linkedDevice();
       const words = Array.from({ length: 50 }, (_, index) => `message ${index}`);
       for (const each of words) await under.rig.write({ from: CONTACT, to: phone, text: each });
@@ -102,7 +102,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
     });
 
-    it('delivers what was written while the device was away', async () => {
+    it('delivers messages that were written while the device was disconnected', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
       await device.waitFor('down');
@@ -114,7 +114,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
-    it('goes down without confirming a message whose handler rejects, and gets it and those after it again', async () => {
+    it('goes down without confirming a message whose handler rejects; gets it and later ones again', async () => {
       const { device, phone } = await linkedDevice();
       device.handlers.inbound = async ({ content }) => {
         if (content.kind === 'text' && content.text === 'two') throw new Error('not committed');
@@ -131,11 +131,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
-    it('delivers nothing again that was handled', async () => {
+    it('does not redeliver handled messages', async () => {
       const { device, phone, session } = await linkedDevice();
       await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
       await device.waitFor('inbound');
-      // A second message handled means that the first one was confirmed before it.
+      // The first message was confirmed before the second one was handled.
       await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
       await device.waitFor('inbound', 1);
       await session.close();
@@ -148,7 +148,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
 
     testSending(under);
 
-    it('replaces the older of two connections on the same credentials, also from another process', async () => {
+    it('replaces the older of two connections with the same credentials, across processes', async () => {
       const { device } = await linkedDevice();
       const elsewhere = under.rig.openNetwork();
       const newer = device.open(elsewhere);
@@ -159,7 +159,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal((await device.waitFor('down', 1)).reason, 'closed');
     });
 
-    it('goes down when the phone unlinks the device, and its credentials are void', async () => {
+    it('goes down when the phone unlinks the device, and rejects its credentials afterwards', async () => {
       const { device, phone } = await linkedDevice();
       await under.rig.unlink(phone);
       assert.equal((await device.waitFor('down')).reason, 'logged_out');
@@ -191,7 +191,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal((await device.waitFor('down', 1)).reason, 'banned');
     });
 
-    it('goes down once, with nothing after it, however often it is closed', async () => {
+    it('goes down once, as its last event, when it is closed twice', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
       await session.close();
@@ -206,14 +206,14 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
-    it('begins no event after it was closed, and goes down only when the running one is done', async () => {
+    it('starts no event after it was closed, and goes down after the running event', async () => {
       const { device, phone, session } = await linkedDevice();
       const running = Promise.withResolvers<void>();
       device.handlers.inbound = () => running.promise;
       await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
       await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
       await device.waitFor('inbound');
-      // The acknowledgement comes after the second message, which then waits its turn here.
+      // The acknowledgement arrives after the second message, which is queued by then.
       await session.send(text('q1', 'answer'), NO_ABORT);
       await session.close();
       assert.equal(device.all('down').length, 0);
@@ -222,7 +222,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.deepEqual(device.texts(), ['one']);
     });
 
-    it('closes the sessions that are still open when the adapter is closed', async () => {
+    it('closes open sessions when the adapter is closed', async () => {
       const { device, session } = await linkedDevice();
       await session.close();
       await device.waitFor('down');

@@ -1,15 +1,14 @@
 /**
- * The port to a messaging network. A session is one connection of one linked device: it comes up at most once and goes
- * down exactly once; reconnecting is the pool's business, which opens another session on the same stored credentials. A
- * network that wants a new connection to end a pairing has it from the same session.
+ * The port to a messaging network. A session is one connection of one linked device. It comes up at most once and goes down
+ * exactly once; to reconnect, the pool opens another session. A reconnect that ends a pairing stays in the same session.
  */
 export interface MessagingNetwork {
   readonly name: string;
-  /** The kinds of content that it sends. Anything else is refused with `network_refused`. */
+  /** The adapter rejects other content with `network_refused`. */
   readonly supportedContent: ReadonlySet<MessageContent['kind']>;
-  /** Starts connecting at once and answers without waiting for the network. Never rejects: failures arrive as `down`. */
+  /** Starts to connect without waiting for the network. Never throws: failures arrive as `down`. */
   openSession(options: SessionOptions): NetworkSession;
-  /** Releases what the adapter holds beside its sessions. Sessions still open go down with `closed`. */
+  /** Closes the adapter. Open sessions go down with `closed`. */
   close(): Promise<void>;
 }
 
@@ -19,7 +18,7 @@ export interface SessionOptions {
   events: SessionEvents;
 }
 
-/** One stored piece of session state. A `null` value removes it. Values are opaque bytes to everyone but the adapter. */
+/** An entry of session state, opaque to the pool. A `null` value removes it. */
 export interface SessionEntry {
   kind: string;
   id: string;
@@ -27,64 +26,54 @@ export interface SessionEntry {
 }
 
 /**
- * Durable state of a device's session, written through a fence: a session whose owner lost the lease can write nothing.
- * `write` is atomic over its entries and rejects with `NotOwner` when fenced off; the adapter then closes its socket without answering
- * the network.
+ * Durable, fenced state of a device's session. `write` is atomic and rejects with `NotOwner` after the pool lost the device.
+ * The adapter then closes its socket without replying to the network.
  */
 export interface SessionStore {
   read(kind: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
   write(entries: readonly SessionEntry[]): Promise<void>;
 }
 
-/** Why a session went down, and with it what the pool does next. */
 export type DownReason =
-  /** The connection broke: reconnect with backoff. */
+  /** The pool reconnects with backoff. */
   | 'connection_lost'
-  /** The network asks for a new connection at once. */
+  /** The network requests a new connection at once. */
   | 'restart_required'
-  /** Unlinked from the phone: credentials are void. */
+  /** The phone unlinked the device; the credentials are invalid. */
   | 'logged_out'
-  /** Another connection took over the same credentials. */
+  /** Another connection uses the same credentials. */
   | 'replaced'
-  /** The network refuses this account for good. */
+  /** The network blocked the account permanently. */
   | 'banned'
-  /** No code was scanned in time; only before pairing. */
+  /** No phone scanned a code in time. */
   | 'qr_timeout'
-  /** The pairing was refused by `paired` rejecting. */
+  /** The `paired` handler rejected. */
   | 'pairing_refused'
   /** `close()` or `logout()` was called here. */
   | 'closed';
 
-/**
- * What the store and the handlers throw once the session's owner is not the device's owner any more: an ordinary end,
- * which the adapter follows by going down with `closed`.
- */
+/** Thrown by the store and the handlers when the device has another owner. The session then goes down with `closed`. */
 export class NotOwner extends Error {
   override readonly name = 'NotOwner';
   constructor(deviceId: string) {
-    super(`the device ${deviceId} is not owned any more`);
+    super(`this pool no longer owns the device ${deviceId}`);
   }
 }
 
-/** Handlers are awaited one at a time and in order per session; receipts may be handled beside one another. */
+/** The adapter awaits the handlers of a session one at a time and in order, except that receipts may run concurrently. */
 export interface SessionEvents {
-  /** A code to scan, replacing the one before it. */
+  /** Replaces the previous code. */
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
-  /**
-   * A phone scanned the code. Rejecting refuses the link: the adapter unlinks and goes down with `pairing_refused`.
-   * Resolves before any credential is stored.
-   */
+  /** A phone scanned the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
   paired(account: { phoneNumber: string }): Promise<void>;
-  /** Logged in and able to send and receive. */
   up(account: { phoneNumber: string }): Promise<void>;
   /** The last event of a session. */
   down(reason: DownReason): Promise<void>;
   /**
-   * A message from a contact, or one that a person sent from the linked phone (`fromMe`). The network is told that it
-   * was received only after this resolves; when it rejects, the network keeps the message and delivers it again.
+   * A message from a contact, or from the linked phone (`fromMe`). The adapter confirms it to the network only after this
+   * resolves. If it rejects, the network redelivers the message.
    */
   inbound(message: InboundMessage): Promise<void>;
-  /** The network's word on a message sent earlier. */
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
 }
 
@@ -105,7 +94,7 @@ export interface InboundMessage {
 }
 
 export interface OutboundMessage {
-  /** Chosen by us and stable over retries, so that a repeated hand-off is one message to the network. */
+  /** Stable over retries, so that the network stores a repeated send once. */
   networkId: string;
   /** International format with `+`. */
   to: string;
@@ -114,13 +103,13 @@ export interface OutboundMessage {
 
 export interface NetworkSession {
   /**
-   * Resolves when the network acknowledged the message. Rejects with `SendRefused` when the network refused it for
-   * certain, with `SendOutcomeUnknown` when the connection broke or `signal` aborted before the answer.
+   * Resolves when the network acknowledged the message. Rejects with `SendRefused` when the network refused it, and with
+   * `SendOutcomeUnknown` when the connection broke or `signal` aborted before an answer.
    */
   send(message: OutboundMessage, signal: AbortSignal): Promise<void>;
-  /** Unlinks the device from the phone, then goes down with `closed`. Rejects when the network did not confirm. */
+  /** Unlinks the device, then goes down with `closed`. Rejects unless the network confirms. */
   logout(): Promise<void>;
-  /** Drops the connection, keeps the link. Idempotent. */
+  /** Keeps the link. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -3,26 +3,25 @@ import { after, before } from 'node:test';
 import { DeviceUnderTest } from './device-under-test.ts';
 import type { MessagingNetwork, NetworkSession, OutboundMessage } from './messaging-network.ts';
 
-/** What the suite needs of a network under test: its phones, and its faults. */
+/** The phones and faults of a network under test. */
 export interface NetworkRig {
-  /** The adapter as one process has it; the rig does not close it. */
+  /** Creates an adapter, as one process would. The caller closes it. */
   openNetwork(): MessagingNetwork;
-  /** Scans a code with a phone; answers whether the network linked the two. */
+  /** Scans a code with a phone. Returns whether the network linked the two. */
   scan(qr: string, phoneNumber: string): Promise<boolean>;
-  /** A phone, the linked one or a contact's, writes a text. */
   write(message: { from: string; to: string; text: string }): Promise<void>;
-  /** The messages that the contact's phone got from the linked one, in order, with the copies of each. */
+  /** Returns the messages that the contact received from the linked phone, in order, with their copies. */
   received(
     contact: string,
     device: string,
   ): Promise<{ id: string; kind: string; text: string | null; bytes: number | null }[]>;
-  /** A number in the network's format that no account has. */
+  /** A valid number without an account. */
   unknownNumber: string;
   drop(device: string): Promise<void>;
   unlink(device: string): Promise<void>;
   ban(device: string): Promise<void>;
   refuseNext(device: string): Promise<void>;
-  /** The next message reaches its contact, but the network does not say so. */
+  /** The network delivers the next message without acknowledging it. */
   loseNextAck(device: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,16 +35,13 @@ interface LinkedDevice {
   session: NetworkSession;
 }
 
-/** A network with devices and phones, from before a suite's first test until after its last. */
 export interface NetworkUnderTest {
   readonly rig: NetworkRig;
   readonly network: MessagingNetwork;
   newPhone(): string;
-  /** Opens a session of the device and lets the phone scan its code. */
+  /** Opens a session and scans its code with the phone. */
   pair(device: DeviceUnderTest, phone: string): Promise<NetworkSession>;
-  /** With a phone of its own. */
   linkedDevice(): Promise<LinkedDevice>;
-  /** What `CONTACT` got from the phone. */
   receivedTexts(phone: string): Promise<(string | null)[]>;
 }
 

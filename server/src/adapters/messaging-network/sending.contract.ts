@@ -3,11 +3,11 @@ import { it } from 'node:test';
 import { type MessageContent, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
 import { CONTACT, type NetworkUnderTest, NO_ABORT, text } from './network-under-test.ts';
 
-/** What the suite says of sending. */
+/** The sending part of the contract suite. */
 export function testSending(under: NetworkUnderTest): void {
   const { linkedDevice, receivedTexts } = under;
 
-  it('sends every kind of content that it says it sends, acknowledged and followed by a receipt', async () => {
+  it('sends every supported kind of content, acknowledged and followed by a receipt', async () => {
     const { device, phone, session } = await linkedDevice();
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
     const contents: MessageContent[] = [
@@ -39,7 +39,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('refuses the kinds of content that it does not send', async () => {
+  it('rejects unsupported kinds of content', async () => {
     const { phone, session } = await linkedDevice();
     const bytes = Buffer.from([1, 2, 3]);
     const contents: MessageContent[] = [
@@ -63,7 +63,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('reports that the contact, who answers, has read what was sent', async () => {
+  it('reports sent messages as read when the contact answers', async () => {
     const { device, phone, session } = await linkedDevice();
     await session.send(text('s1', 'hello'), NO_ABORT);
     await device.waitFor('receipt');
@@ -73,7 +73,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('says that the recipient is unknown', async () => {
+  it('rejects an unknown recipient', async () => {
     const { session } = await linkedDevice();
     await assert.rejects(
       session.send(text('n1', 'hello', under.rig.unknownNumber), NO_ABORT),
@@ -82,7 +82,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('says that the network refused the message, which then reaches nobody', async () => {
+  it('rejects a refused message, which is not delivered', async () => {
     const { phone, session } = await linkedDevice();
     await under.rig.refuseNext(phone);
     await assert.rejects(
@@ -94,7 +94,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('does not know the outcome of a send that was aborted; sent again it is one message', async () => {
+  it('reports an aborted send as unknown, and a retry is one message', async () => {
     const { phone, session } = await linkedDevice();
     await under.rig.loseNextAck(phone);
     const patience = new AbortController();
@@ -107,7 +107,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('does not know the outcome of a send when the connection breaks', async () => {
+  it('reports a send as unknown when the connection breaks', async () => {
     const { device, phone, session } = await linkedDevice();
     await under.rig.loseNextAck(phone);
     const sending = session.send(text('b1', 'once'), NO_ABORT);

@@ -9,16 +9,15 @@ import {
 } from '@parley/simulator/protocol';
 import { WebSocket } from 'ws';
 
-const CONNECT_DEADLINE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The device's end of one session on a carrier. */
+/** The adapter's side of one session on a shared connection. */
 export interface MultiplexedSession {
   handleSignal(signal: NetworkSignal): void;
-  /** The carrier is gone, and every session with it. */
   handleConnectionLost(): void;
 }
 
-/** One WebSocket to the simulated network, shared by all sessions of an adapter: 10,000 sessions, one socket. */
+/** One WebSocket to the simulated network, shared by all sessions of an adapter. */
 export class SimulatorConnection {
   readonly #socket: WebSocket;
   readonly #frames: FrameWriter<DeviceFrame>;
@@ -27,32 +26,32 @@ export class SimulatorConnection {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    // What is said on a carrier that is gone is lost, as on any broken connection.
+    // Frames written to a closed socket are lost, as on any broken connection.
     this.#frames = new FrameWriter((bundle) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(bundle);
     });
   }
 
-  /** `url` is the simulator's http address. Rejects when it cannot be reached. `gone` is called once, at the end. */
-  static connect(url: string, heartbeatMs: number, gone: () => void): Promise<SimulatorConnection> {
+  /** `url` is the simulator's HTTP address. Calls `onClosed` once. Rejects when the simulator is unreachable. */
+  static connect(url: string, heartbeatMs: number, onClosed: () => void): Promise<SimulatorConnection> {
     const address = new URL(DEVICES_PATH, url);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address, {
-      handshakeTimeout: CONNECT_DEADLINE_MS,
+      handshakeTimeout: CONNECT_TIMEOUT_MS,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });
     const { promise, resolve, reject } = Promise.withResolvers<SimulatorConnection>();
     socket.on('error', reject);
     socket.on('open', () => {
-      const carrier = new SimulatorConnection(socket);
-      carrier.#run(heartbeatMs, gone);
-      resolve(carrier);
+      const connection = new SimulatorConnection(socket);
+      connection.#run(heartbeatMs, onClosed);
+      resolve(connection);
     });
     return promise;
   }
 
-  /** Answers with the number of the session on this carrier. */
+  /** Returns the session's number on this connection. */
   attach(session: MultiplexedSession): number {
     this.#lastNumber += 1;
     this.#sessions.set(this.#lastNumber, session);
@@ -67,7 +66,6 @@ export class SimulatorConnection {
     this.#frames.write({ ...signal, session: number });
   }
 
-  /** Resolves when the socket is closed. */
   async close(): Promise<void> {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = Promise.withResolvers<void>();
@@ -77,7 +75,7 @@ export class SimulatorConnection {
     await closed.promise;
   }
 
-  #run(heartbeatMs: number, gone: () => void): void {
+  #run(heartbeatMs: number, onClosed: () => void): void {
     let answered = true;
     const heartbeat = setInterval(() => {
       if (answered) this.#socket.ping();
@@ -95,7 +93,7 @@ export class SimulatorConnection {
     });
     this.#socket.on('close', () => {
       clearInterval(heartbeat);
-      gone();
+      onClosed();
       for (const session of [...this.#sessions.values()]) session.handleConnectionLost();
     });
   }

@@ -1,7 +1,6 @@
 import type { WireContent } from '@parley/simulator/protocol';
 import type { MessageContent } from './messaging-network.ts';
 
-/** A message's content as it crosses the wire: bytes as base64. */
 export function toWireContent(content: MessageContent): WireContent {
   if (content.kind === 'text') return content;
   const { bytes, ...rest } = content;

@@ -5,49 +5,48 @@ import { NotOwner, SendOutcomeUnknown, SendRefused } from './messaging-network.t
 import type { MultiplexedSession, SimulatorConnection } from './simulator-connection.ts';
 import { fromWireContent, toWireContent } from './simulator-content.ts';
 
-/** Where the session keeps its one entry, the credential. */
 const CREDENTIAL = { kind: 'simulator', id: 'credential' } as const;
 
 interface Attachment {
-  carrier: SimulatorConnection;
+  connection: SimulatorConnection;
   number: number;
 }
 
-/** One session of one device on a carrier. Its events run one after the other, receipts beside one another, `down` last. */
+/** A session of one device. Its events run in order, receipts concurrently, and `down` last. */
 export class SimulatorSession implements NetworkSession, MultiplexedSession {
   readonly #options: SessionOptions;
   readonly #logger: Pick<Logger, 'error'>;
   readonly #ended: () => void;
-  readonly #handOffs = new Map<number, PromiseWithResolvers<void>>();
+  readonly #sends = new Map<number, PromiseWithResolvers<void>>();
   #attachment: Attachment | null = null;
   #events: Promise<void> = Promise.resolve();
-  /** Being handled; the next event of another kind waits for them. */
+  /** Running receipt handlers. The next event of another kind waits for them. */
   readonly #receipts = new Set<Promise<void>>();
-  #lastHandOff = 0;
+  #lastSend = 0;
   #up = false;
   #over = false;
   #loggingOut: PromiseWithResolvers<void> | null = null;
 
-  /** `ended` is called once, when the session is over and its `down` handler has run. */
+  /** Calls `ended` once, after the `down` handler has run. */
   constructor(options: SessionOptions, logger: Pick<Logger, 'error'>, ended: () => void) {
     this.#options = options;
     this.#logger = logger;
     this.#ended = ended;
   }
 
-  /** Connects over the carrier. Never rejects. */
-  async start(carrierReady: Promise<SimulatorConnection>): Promise<void> {
+  /** Never rejects. */
+  async start(connecting: Promise<SimulatorConnection>): Promise<void> {
     try {
-      const [carrier, stored] = await Promise.all([
-        // Whoever opens carriers tells of the ones that fail.
-        carrierReady.catch(() => null),
+      const [connection, stored] = await Promise.all([
+        // The network logs failures to connect.
+        connecting.catch(() => null),
         this.#options.store.read(CREDENTIAL.kind, [CREDENTIAL.id]),
       ]);
-      if (carrier === null) this.handleConnectionLost();
-      if (carrier === null || this.#over) return;
-      this.#attachment = { carrier, number: carrier.attach(this) };
+      if (connection === null) this.handleConnectionLost();
+      if (connection === null || this.#over) return;
+      this.#attachment = { connection, number: connection.attach(this) };
       const credential = stored.get(CREDENTIAL.id);
-      carrier.send(this.#attachment.number, {
+      connection.send(this.#attachment.number, {
         type: 'open',
         credential: credential ? Buffer.from(credential).toString('utf8') : null,
       });
@@ -59,24 +58,24 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     if (!this.#up || this.#over || signal.aborted)
       return Promise.reject(new SendOutcomeUnknown(signal.reason));
-    this.#lastHandOff += 1;
-    const handOff = this.#lastHandOff;
+    this.#lastSend += 1;
+    const handOff = this.#lastSend;
     const answer = Promise.withResolvers<void>();
     const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
-    this.#handOffs.set(handOff, answer);
+    this.#sends.set(handOff, answer);
     const { networkId, to, content } = message;
-    this.#say({ type: 'send', handOff, id: networkId, to, content: toWireContent(content) });
+    this.#emit({ type: 'send', handOff, id: networkId, to, content: toWireContent(content) });
     return answer.promise.finally(() => {
       signal.removeEventListener('abort', abort);
-      this.#handOffs.delete(handOff);
+      this.#sends.delete(handOff);
     });
   }
 
   logout(): Promise<void> {
     if (!this.#up || this.#over) return Promise.reject(new Error('the device is not connected'));
     this.#loggingOut ??= Promise.withResolvers<void>();
-    this.#say({ type: 'logout' });
+    this.#emit({ type: 'logout' });
     return this.#loggingOut.promise;
   }
 
@@ -96,10 +95,10 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   handleSignal(signal: NetworkSignal): void {
     switch (signal.type) {
       case 'ack':
-        this.#handOffs.get(signal.handOff)?.resolve();
+        this.#sends.get(signal.handOff)?.resolve();
         break;
       case 'refused':
-        this.#handOffs.get(signal.handOff)?.reject(new SendRefused(signal.reason));
+        this.#sends.get(signal.handOff)?.reject(new SendRefused(signal.reason));
         break;
       case 'logged_out':
         this.#loggingOut?.resolve();
@@ -110,19 +109,19 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
         break;
       case 'up':
         this.#up = true;
-        this.#next(() => this.#options.events.up({ phoneNumber: signal.phone }));
+        this.#enqueue(() => this.#options.events.up({ phoneNumber: signal.phone }));
         break;
       case 'receipt':
-        this.#beside(() => this.#handleReceipt(signal));
+        this.#runConcurrently(() => this.#handleReceipt(signal));
         break;
       default:
-        this.#next(() => this.#handle(signal));
+        this.#enqueue(() => this.#handle(signal));
     }
   }
 
   async #handleReceipt(signal: Extract<NetworkSignal, { type: 'receipt' }>): Promise<void> {
     await this.#options.events.receipt({ networkId: signal.id, state: signal.state });
-    this.#say({ type: 'received', delivery: signal.delivery });
+    this.#emit({ type: 'received', delivery: signal.delivery });
   }
 
   async #handle(signal: Extract<NetworkSignal, { type: 'qr' | 'offer' | 'credential' | 'inbound' }>) {
@@ -131,10 +130,10 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
       case 'qr':
         return events.qr({ text: signal.text, expiresAt: new Date(signal.expiresAt) });
       case 'offer':
-        return this.#answerOffer(signal.phone);
+        return this.#replyToOffer(signal.phone);
       case 'credential':
         await store.write([{ ...CREDENTIAL, value: Buffer.from(signal.credential) }]);
-        return this.#say({ type: 'stored' });
+        return this.#emit({ type: 'stored' });
       case 'inbound':
         await events.inbound({
           networkId: signal.id,
@@ -143,28 +142,27 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
           sentAt: new Date(signal.sentAt),
           content: fromWireContent(signal.content),
         });
-        return this.#say({ type: 'received', delivery: signal.delivery });
+        return this.#emit({ type: 'received', delivery: signal.delivery });
     }
   }
 
-  async #answerOffer(phoneNumber: string): Promise<void> {
+  async #replyToOffer(phoneNumber: string): Promise<void> {
     try {
       await this.#options.events.paired({ phoneNumber });
     } catch {
-      // By the port's contract the rejection is the refusal itself.
-      this.#say({ type: 'pairing', accept: false });
+      // By the contract of the port, rejecting refuses the pairing.
+      this.#emit({ type: 'pairing', accept: false });
       this.#end('pairing_refused');
       return;
     }
-    this.#say({ type: 'pairing', accept: true });
+    this.#emit({ type: 'pairing', accept: true });
   }
 
-  #next(task: () => Promise<void>): void {
+  #enqueue(task: () => Promise<void>): void {
     this.#events = this.#idle().then(() => this.#run(task));
   }
 
-  /** Receipts do not wait for one another. */
-  #beside(task: () => Promise<void>): void {
+  #runConcurrently(task: () => Promise<void>): void {
     const running = this.#events.then(() => this.#run(task)).then(() => void this.#receipts.delete(running));
     this.#receipts.add(running);
   }
@@ -173,7 +171,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     await Promise.all([this.#events, ...this.#receipts]);
   }
 
-  /** What cannot be handled is not confirmed: the connection goes, and the network keeps what it has for the next. */
+  /** A failed event is not confirmed. The session closes, and the network redelivers the event to the next one. */
   async #run(task: () => Promise<void>): Promise<void> {
     if (this.#over) return;
     try {
@@ -191,17 +189,17 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     }
     this.#logger.error(
       { err: error, deviceId: this.#options.deviceId },
-      'a session is cut because of a failure',
+      'closed a session because an event failed',
     );
     this.#end('connection_lost');
   }
 
   #end(reason: DownReason): void {
     if (this.#over) return;
-    this.#say({ type: 'close' });
+    this.#emit({ type: 'close' });
     this.#over = true;
-    this.#attachment?.carrier.detach(this.#attachment.number);
-    for (const handOff of this.#handOffs.values()) handOff.reject(new SendOutcomeUnknown(reason));
+    this.#attachment?.connection.detach(this.#attachment.number);
+    for (const pending of this.#sends.values()) pending.reject(new SendOutcomeUnknown(reason));
     this.#loggingOut?.reject(
       new Error(`the session went down before the network confirmed the logout: ${reason}`),
     );
@@ -211,14 +209,14 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
       } catch (error) {
         this.#logger.error(
           { err: error, deviceId: this.#options.deviceId },
-          'the end of a session was not handled',
+          'the `down` handler of a session failed',
         );
       }
       this.#ended();
     });
   }
 
-  #say(signal: Parameters<SimulatorConnection['send']>[1]): void {
-    if (!this.#over) this.#attachment?.carrier.send(this.#attachment.number, signal);
+  #emit(signal: Parameters<SimulatorConnection['send']>[1]): void {
+    if (!this.#over) this.#attachment?.connection.send(this.#attachment.number, signal);
   }
 }

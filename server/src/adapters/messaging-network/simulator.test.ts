@@ -33,7 +33,7 @@ async function createRig(): Promise<NetworkRig> {
     received: async (contact, device) => {
       const query = new URLSearchParams({ contact, device });
       const response = await fetch(`${simulator.url}/simulator/messages?${query}`);
-      // The shape is the simulator's own, tested beside it.
+      // The simulator's own tests check this shape.
       const { data } = (await response.json()) as {
         data: { id: string; kind: string; direction: string; text: string | null; bytes: number | null }[];
       };
@@ -51,7 +51,7 @@ async function createRig(): Promise<NetworkRig> {
 
 describeMessagingNetwork('simulator', createRig);
 
-it('takes it for the end of a session, not for a failure, that another owns its device', async () => {
+it('closes a session without logging an error when the device has another owner', async () => {
   const simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
   const errors: unknown[] = [];
   const network = new SimulatorNetwork(() => simulator.url, {
@@ -67,7 +67,7 @@ it('takes it for the end of a session, not for a failure, that another owns its 
   assert.deepEqual(errors, []);
 });
 
-it('shows one code after the other, then gives up', async () => {
+it('shows each code in turn, then goes down with qr_timeout', async () => {
   const simulator = await startSimulator({
     dataDir: null,
     host: '127.0.0.1',
@@ -84,7 +84,7 @@ it('shows one code after the other, then gives up', async () => {
   await simulator.close();
 });
 
-it('reports a lost connection when the simulator ends or cannot be reached, and connects anew when it is back', async () => {
+it('reports a lost connection while the simulator is unreachable, and reconnects when it is back', async () => {
   const options = { dataDir: null, host: '127.0.0.1', port: 0, logger: silent };
   let simulator = await startSimulator(options);
   const said: string[] = [];
@@ -99,8 +99,8 @@ it('reports a lost connection when the simulator ends or cannot be reached, and 
     device.open(network);
     assert.equal((await device.waitFor('down', time)).reason, 'connection_lost');
   }
-  assert.deepEqual(said, ['the simulated network cannot be reached; devices try again until it is back']);
-  // On another port: somebody else may have been given the one that it left.
+  assert.deepEqual(said, ['the simulated network is unreachable; devices retry until it is back']);
+  // Uses another port, because another process may have taken the old one.
   simulator = await startSimulator(options);
   device.open(network);
   await device.waitFor('qr', 1);
@@ -108,7 +108,7 @@ it('reports a lost connection when the simulator ends or cannot be reached, and 
   await simulator.close();
 });
 
-it('reports a lost connection when the simulator no longer answers, though the socket stays open', async () => {
+it('reports a lost connection when the simulator stops responding on an open socket', async () => {
   const mute = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
   await once(mute, 'listening');
   const network = new SimulatorNetwork(() => getUrl('127.0.0.1', mute), silent, 20);

@@ -4,7 +4,7 @@ import { SimulatorConnection } from './simulator-connection.ts';
 import { SimulatorSession } from './simulator-session.ts';
 import { supportedContent } from './supported-content.ts';
 
-/** The simulated network at `url`, its http address as it is now. All sessions share one WebSocket, opened when first needed. */
+/** The simulated network. `url` returns its current HTTP address. All sessions share one WebSocket, opened when needed. */
 export class SimulatorNetwork implements MessagingNetwork {
   readonly name = 'simulator';
   readonly supportedContent = supportedContent.simulator;
@@ -12,10 +12,10 @@ export class SimulatorNetwork implements MessagingNetwork {
   readonly #logger: Pick<Logger, 'error' | 'warn'>;
   readonly #heartbeatMs: number;
   readonly #sessions = new Set<SimulatorSession>();
-  #carrier: Promise<SimulatorConnection> | null = null;
+  #connection: Promise<SimulatorConnection> | null = null;
   #reachable = true;
 
-  /** A simulator that is silent for `heartbeatMs` after it was pinged counts as gone. */
+  /** The connection is lost when the simulator does not answer a ping within `heartbeatMs`. */
   constructor(url: () => string, logger: Pick<Logger, 'error' | 'warn'>, heartbeatMs = 10_000) {
     this.#url = url;
     this.#logger = logger;
@@ -33,15 +33,15 @@ export class SimulatorNetwork implements MessagingNetwork {
     const sessions = [...this.#sessions];
     for (const session of sessions) await session.close();
     await Promise.all(sessions.map((session) => session.settled()));
-    const carrier = await this.#carrier?.catch(() => null);
-    await carrier?.close();
+    const connection = await this.#connection?.catch(() => null);
+    await connection?.close();
   }
 
-  /** The carrier in use, or a new one when there is none, or the last one broke. */
+  /** Returns the open connection, or opens a new one. */
   #connected(): Promise<SimulatorConnection> {
-    if (this.#carrier) return this.#carrier;
+    if (this.#connection) return this.#connection;
     const forget = () => {
-      if (this.#carrier === connecting) this.#carrier = null;
+      if (this.#connection === connecting) this.#connection = null;
     };
     const connecting = SimulatorConnection.connect(this.#url(), this.#heartbeatMs, forget);
     connecting.then(
@@ -50,19 +50,19 @@ export class SimulatorNetwork implements MessagingNetwork {
       },
       (error: Error) => {
         forget();
-        this.#missed(error);
+        this.#logUnreachable(error);
       },
     );
-    this.#carrier = connecting;
+    this.#connection = connecting;
     return connecting;
   }
 
-  /** Said once, however many sessions try again and again. */
-  #missed(error: Error): void {
+  /** Logs once until the simulator is reachable again. */
+  #logUnreachable(error: Error): void {
     if (this.#reachable)
       this.#logger.warn(
         { url: this.#url(), reason: error.message },
-        'the simulated network cannot be reached; devices try again until it is back',
+        'the simulated network is unreachable; devices retry until it is back',
       );
     this.#reachable = false;
   }

@@ -5,7 +5,7 @@ import { loadWhatsappNetwork } from './whatsapp-package.ts';
 
 const logger = { debug: () => {}, warn: () => {}, error: () => {} };
 
-test('a start without the optional package says how it is installed', async () => {
+test('explains how to install the optional package when it is missing', async () => {
   const missing = new URL('./no-such-package.ts', import.meta.url);
   await assert.rejects(loadWhatsappNetwork({ version: null, logger }, missing), (error) => {
     const lines = describeStartError(error).split('\n');

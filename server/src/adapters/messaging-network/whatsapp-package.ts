@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 
-/** What the optional package gives; its types are its own, since it may not be installed. */
+/** The exports of the optional package, which may not be installed. */
 interface WhatsappPackage {
   WhatsappNetwork: new (options: {
     version: string | null;
@@ -9,12 +9,11 @@ interface WhatsappPackage {
   }) => MessagingNetwork;
 }
 
-/** The optional package is not installed: the message says how that is done. */
 class WhatsappNotInstalled extends Error {
   override readonly name = 'WhatsappNotInstalled';
   constructor(cause: unknown) {
     super(
-      'MESSAGING_NETWORK=whatsapp needs an optional package: run `npm ci --prefix packages/whatsapp` (it brings libsignal, which is under the GPL-3.0)',
+      'MESSAGING_NETWORK=whatsapp needs an optional package: run `npm ci --prefix packages/whatsapp` (its dependency libsignal is licensed under GPL-3.0)',
       { cause },
     );
   }
@@ -28,7 +27,7 @@ export async function loadWhatsappNetwork(
   entry: URL = source,
 ): Promise<MessagingNetwork> {
   try {
-    // Known to be of this shape by the package's own tests, which run on this function.
+    // The package's own tests check this shape.
     const { WhatsappNetwork } = (await import(entry.href)) as WhatsappPackage;
     return new WhatsappNetwork(options);
   } catch (error) {

@@ -1,4 +1,3 @@
-/** The port to speech. Absent when `SPEECH` is not set: callers then say so to the partner. */
 export interface Speech {
   readonly name: string;
   synthesize(text: string, signal: AbortSignal): Promise<SpokenText>;
@@ -6,7 +5,7 @@ export interface Speech {
 }
 
 export interface SpokenText {
-  /** Ogg with Opus. */
+  /** Ogg Opus. */
   bytes: Uint8Array;
   seconds: number;
   /** 64 values of 0..100. */
