@@ -10,7 +10,7 @@ const PHONE = '+15550100';
 const CONTACT = '+15550199';
 const MARKUP = '<img src=x onerror="window.harmed=1"><script>window.harmed=1</script>';
 
-/** Where Chromium is on common systems; the tests in a browser need one, the others do not. */
+/** Common paths of Chromium, for the browser tests. */
 const BROWSER = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -25,7 +25,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
   });
   after(() => simulator.close());
 
-  it('is served with a policy that lets nothing run but its own files', async () => {
+  it('is served with a policy that allows only its own files', async () => {
     const response = await fetch(`${simulator.url}/simulator?qr=anything`);
     const policy = response.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -39,7 +39,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
     }
   });
 
-  describe('in a browser', { skip: BROWSER === undefined && 'there is no Chromium on this machine' }, () => {
+  describe('in a browser', { skip: BROWSER === undefined && 'Chromium is not installed' }, () => {
     let browser: Browser;
     let page: Page;
     let device: TestDevice;
@@ -57,7 +57,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       device.close();
     });
 
-    it('becomes the phone that links a device, then chats as a contact, and shows markup as text', async () => {
+    it('links a device as a phone, chats as a contact and shows markup as text', async () => {
       await device.link(async (qr) => {
         await page.goto(qr);
         await page.getByLabel('This phone’s number').fill(PHONE);
@@ -79,7 +79,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       assert.deepEqual(complaints, []);
     });
 
-    it('sends an image with its caption and comes back to the chat when it is loaded again', async () => {
+    it('sends an image with its caption and reopens the chat after a reload', async () => {
       const buffer = Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
         'base64',
@@ -96,7 +96,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       assert.deepEqual(complaints, []);
     });
 
-    it('goes on saying why a message was not sent, and keeps its text, while the chat is read again', async () => {
+    it('keeps the error and the text of an unsent message while the chat is polled', async () => {
       const other = await browser.newPage();
       const chat = new URLSearchParams({ device: '+15550198', contact: CONTACT });
       await other.goto(`${simulator.url}/simulator?${chat}`);

@@ -22,10 +22,7 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/**
- * The page that is a phone: opened with a QR code's link it links the device, then it chats as a contact. All its
- * addresses are relative, so that it works under any host that forwards `/simulator`.
- */
+/** Serves the page that acts as a phone. Its addresses are relative, so that any host may forward `/simulator`. */
 export async function registerChatPage(app: FastifyInstance): Promise<void> {
   for (const [path, { file, type }] of Object.entries(FILES)) {
     const body = await readFile(new URL(`./chat-page/${file}`, import.meta.url));

@@ -1,21 +1,19 @@
 import type { StoredContent } from './content.ts';
 
-/** One message in the chat between a linked phone and a contact; `direction` is seen from the linked phone. */
+/** A message between a linked phone and a contact. `direction` is seen from the linked phone. */
 export interface ChatEntry {
   id: string;
   direction: 'in' | 'out';
   sentAt: string;
   content: StoredContent;
-  /** The credential of the linked device that sent it; null when a phone did. */
+  /** The credential of the linked device that sent it, or null for a phone. */
   sender: string | null;
-  /** How many times it was handed over under this id. */
   copies: number;
 }
 
-/** Up to this length a chat is searched entry by entry: most chats are short, and there may be a million of them. */
+/** Longer chats get an index. Most chats are short, and there may be a million of them. */
 const UNINDEXED_LENGTH = 16;
 
-/** The messages between a linked phone and a contact, in order, one for each direction and id. */
 export class Chat {
   readonly #entries: ChatEntry[] = [];
   #index: Map<string, ChatEntry> | null = null;
@@ -37,7 +35,7 @@ export class Chat {
     }
   }
 
-  /** What devices sent since the contact last wrote, in order. */
+  /** Returns the messages of devices since the contact last wrote. */
   sentSinceLastInbound(): ChatEntry[] {
     const start = this.#entries.findLastIndex(({ direction }) => direction === 'in') + 1;
     return this.#entries.slice(start).filter(({ sender }) => sender !== null);

@@ -3,20 +3,20 @@ import type { WireContent } from './protocol.ts';
 
 interface StoredMedia {
   mimeType: string;
-  /** Its name in the media store. */
+  /** Name in the media store. */
   media: string;
-  /** Size in bytes. */
+  /** In bytes. */
   size: number;
 }
 
-/** A message's content as the journal keeps it: media by name. */
+/** Content as the journal stores it: media by name. */
 export type StoredContent =
   | { kind: 'text'; text: string }
   | ({ kind: 'image'; caption: string } & StoredMedia)
   | ({ kind: 'voice'; seconds: number; waveform: string } & StoredMedia)
   | ({ kind: 'document'; fileName: string; caption: string } & StoredMedia);
 
-/** Puts the media away, durably, and answers with what goes into the journal. */
+/** Stores the media durably. Returns the content for the journal. */
 export async function storeContent(content: WireContent, mediaStore: MediaStore): Promise<StoredContent> {
   if (content.kind === 'text') return content;
   const { base64, ...rest } = content;
@@ -24,7 +24,6 @@ export async function storeContent(content: WireContent, mediaStore: MediaStore)
   return { ...rest, media: await mediaStore.put(bytes), size: bytes.length };
 }
 
-/** The reverse of `storeContent`. */
 export async function loadContent(content: StoredContent, mediaStore: MediaStore): Promise<WireContent> {
   if (content.kind === 'text') return content;
   const { media, size: _, ...rest } = content;

@@ -10,7 +10,7 @@ import { TestDevice } from './test-device.ts';
 const PHONE = '+15550100';
 const CONTACT = '+15550199';
 
-/** Runs in a process of its own, which the test kills. */
+/** Runs in a process that the test kills. */
 const PROGRAM = `
   const { startSimulator } = await import(${JSON.stringify(new URL('./simulator.ts', import.meta.url).href)});
   const logger = { info() {}, warn() {}, error() {} };
@@ -57,7 +57,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     assert.equal(response.status, 200);
   }
 
-  it('has kept every link, message and confirmation that it acknowledged, and goes on from there', async () => {
+  it('keeps every link, message and confirmation that it acknowledged', async () => {
     const before = await start();
     const device = await TestDevice.connect(before);
     const credential = await device.link((qr) => post(before, 'scan', { qr, phone_number: PHONE }));
@@ -68,7 +68,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     await post(before, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
     const { delivery } = await device.waitForSignal('inbound');
     device.send({ type: 'received', delivery });
-    // Its acknowledgement, later in the journal, says that the confirmation before it is on the disk.
+    // This acknowledgement is later in the journal, so the confirmation before it is on disk.
     device.send({
       type: 'send',
       handOff: 1,

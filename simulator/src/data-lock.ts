@@ -6,46 +6,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Held by the one simulator that may write to a directory. */
 export interface DataLock {
   release(): Promise<void>;
 }
 
-/** Another living program runs the simulator of this directory, at `url`: connect to that one. */
+/** Another process serves this directory at `url`. */
 export class SimulatorAlreadyRunning extends Error {
   override readonly name = 'SimulatorElsewhere';
   readonly url: string;
   constructor(directory: string, url: string) {
-    super(`another program runs the simulated network on ${directory}, at ${url}`);
+    super(`another process runs the simulated network on ${directory}, at ${url}`);
     this.url = url;
   }
 }
 
-/** Each attempt after the first follows a holder that has just gone, or could not start. */
+/** A retry is needed only when the holder has just exited or could not start. */
 const ATTEMPTS = 50;
 const PAUSE_MS = 20;
 
 /**
- * Takes the lock on a directory; rejects with `SimulatorElsewhere` when a living program has it. The lock is a
- * listening socket, which the system lets go when the program dies, however it dies, and which tells whoever asks at
- * which `url` the simulator is (`''`: it could not start).
+ * Locks a directory. Rejects with `SimulatorAlreadyRunning` when another process holds the lock. The lock is a listening
+ * socket, which the system closes when the process dies. It sends `url` to each client (`''` if the simulator failed).
  */
 export async function lockDirectory(directory: string, url: Promise<string>): Promise<DataLock> {
-  const address = await addressOf(directory);
-  const visitors = new Set<Socket>();
-  const server = createServer((visitor) => {
-    visitors.add(visitor.unref());
-    visitor.on('error', () => visitor.destroy());
-    visitor.on('close', () => visitors.delete(visitor));
-    // The connection stays as long as the lock does: its end tells the visitor that the lock is free.
-    void url.then((known) => (known === '' ? visitor.end() : visitor.write(`${known}\n`)));
+  const address = await getLockAddress(directory);
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client.unref());
+    client.on('error', () => client.destroy());
+    client.on('close', () => clients.delete(client));
+    // The connection stays open while the lock is held, so that clients notice its release.
+    void url.then((known) => (known === '' ? client.end() : client.write(`${known}\n`)));
   });
   for (let attempt = 1; !(await listen(server, address)); attempt += 1) {
-    const elsewhere = await askHolder(address);
-    if (elsewhere !== null) throw new SimulatorAlreadyRunning(directory, elsewhere);
+    const holderUrl = await readHolderUrl(address);
+    if (holderUrl !== null) throw new SimulatorAlreadyRunning(directory, holderUrl);
     if (attempt === ATTEMPTS)
-      throw new Error(`another program cannot start the simulated network on ${directory}`);
-    // Left behind by a program that died.
+      throw new Error(
+        `another process holds the lock on ${directory} but does not start the simulated network`,
+      );
+    // A socket file of a dead process.
     if (isFile(address)) await rm(address, { force: true });
     await delay(PAUSE_MS);
   }
@@ -54,15 +54,15 @@ export async function lockDirectory(directory: string, url: Promise<string>): Pr
     async release() {
       const closed = once(server, 'close');
       server.close();
-      for (const visitor of visitors) visitor.destroy();
+      for (const client of clients) client.destroy();
       await closed;
     },
   };
 }
 
-/** Resolves when the program that holds the lock on a directory goes away; at once when none does. */
+/** Resolves when no process holds the lock, or `signal` aborts. */
 export async function waitForRelease(directory: string, signal: AbortSignal): Promise<void> {
-  const connection = createConnection(await addressOf(directory)).unref();
+  const connection = createConnection(await getLockAddress(directory)).unref();
   const { promise, resolve } = Promise.withResolvers<void>();
   connection.on('error', () => connection.destroy());
   connection.on('close', () => resolve());
@@ -72,11 +72,8 @@ export async function waitForRelease(directory: string, signal: AbortSignal): Pr
   await promise;
 }
 
-/**
- * Where the lock of a directory listens. Linux has names that vanish with their owner; elsewhere it is a file in the
- * system's temporary directory, because a socket's path may have no more than about a hundred bytes.
- */
-async function addressOf(directory: string): Promise<string> {
+/** Linux has abstract sockets. Elsewhere the socket is in the temporary directory, because its path is limited to 104 bytes. */
+async function getLockAddress(directory: string): Promise<string> {
   const digest = createHash('sha256')
     .update(await realpath(directory))
     .digest('hex')
@@ -89,7 +86,7 @@ function isFile(address: string): boolean {
   return !address.startsWith('\0');
 }
 
-/** False when the address is taken. */
+/** Returns false when the address is in use. */
 function listen(server: Server, address: string): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const failed = (error: Error) => {
@@ -104,8 +101,8 @@ function listen(server: Server, address: string): Promise<boolean> {
   return promise;
 }
 
-/** What the holder of the lock answers; null when there is none, or it goes away over the question. */
-async function askHolder(address: string): Promise<string | null> {
+/** Reads the URL from the holder of the lock. Returns null when no holder answers. */
+async function readHolderUrl(address: string): Promise<string | null> {
   const connection = createConnection(address);
   let answer = '';
   try {
@@ -115,7 +112,6 @@ async function askHolder(address: string): Promise<string | null> {
     }
     return null;
   } catch {
-    // Nobody listens any more.
     return null;
   } finally {
     connection.destroy();

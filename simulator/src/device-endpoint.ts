@@ -6,65 +6,63 @@ import type { SimulatorLogger } from './logger.ts';
 import type { Network } from './network.ts';
 import { DEVICES_PATH, type DeviceFrame, MAX_FRAME_BYTES, type NetworkFrame } from './protocol.ts';
 
-/** A device's connection, as it is served. */
-interface Served {
+interface Connection {
   frames: FrameWriter<NetworkFrame>;
   sessions: Map<number, DeviceSession>;
 }
 
-/** Where devices connect: accepts carriers on `server` and gives each frame to its session. */
+/** Accepts WebSockets of adapters on `server` and passes each frame to its session. */
 export class DeviceEndpoint {
-  readonly #carriers: WebSocketServer;
+  readonly #sockets: WebSocketServer;
   readonly #network: Network;
   readonly #logger: SimulatorLogger;
 
   constructor(server: Server, network: Network, logger: SimulatorLogger) {
     this.#network = network;
     this.#logger = logger;
-    this.#carriers = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
-    this.#carriers.on('connection', (carrier) => this.#serve(carrier));
+    this.#sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
+    this.#sockets.on('connection', (socket) => this.#serve(socket));
     server.on('upgrade', (request, socket, head) => {
       if (request.url !== DEVICES_PATH) {
         socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
         return;
       }
-      this.#carriers.handleUpgrade(request, socket, head, (carrier) =>
-        this.#carriers.emit('connection', carrier, request),
+      this.#sockets.handleUpgrade(request, socket, head, (socket) =>
+        this.#sockets.emit('connection', socket, request),
       );
     });
   }
 
-  /** Cuts every carrier. */
   close(): void {
-    for (const carrier of this.#carriers.clients) carrier.terminate();
-    this.#carriers.close();
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#sockets.close();
   }
 
-  #serve(carrier: WebSocket): void {
-    const served: Served = {
-      frames: new FrameWriter((bundle) => carrier.send(bundle)),
+  #serve(socket: WebSocket): void {
+    const connection: Connection = {
+      frames: new FrameWriter((bundle) => socket.send(bundle)),
       sessions: new Map(),
     };
     const fail = (error: unknown) => {
-      this.#logger.error({ err: error }, 'a carrier is cut because the network failed on one of its frames');
-      carrier.terminate();
+      this.#logger.error({ err: error }, 'closed a connection because a frame could not be processed');
+      socket.terminate();
     };
-    carrier.on('message', (bundle) => {
+    socket.on('message', (bundle) => {
       try {
-        // Only the adapter speaks here; a frame that is none makes what follows throw, and the carrier is cut.
+        // Only the adapter connects here. An invalid frame throws and closes the connection.
         for (const frame of JSON.parse(String(bundle)) as DeviceFrame[])
-          this.#hear(served, frame).catch(fail);
+          this.#handleFrame(connection, frame).catch(fail);
       } catch (error) {
         fail(error);
       }
     });
-    carrier.on('error', (error) => this.#logger.warn({ err: error }, 'a carrier failed'));
-    carrier.on('close', () => {
-      for (const session of [...served.sessions.values()]) session.drop();
+    socket.on('error', (error) => this.#logger.warn({ err: error }, 'a connection of an adapter failed'));
+    socket.on('close', () => {
+      for (const session of [...connection.sessions.values()]) session.drop();
     });
   }
 
-  async #hear({ frames, sessions }: Served, frame: DeviceFrame): Promise<void> {
+  async #handleFrame({ frames, sessions }: Connection, frame: DeviceFrame): Promise<void> {
     const number = frame.session;
     if (frame.type !== 'open') {
       await sessions.get(number)?.handleSignal(frame);

@@ -5,18 +5,17 @@ import type { LinkedDevice, QueueItem } from './network-state.ts';
 import { QrRotation, ScanRefused } from './pairing.ts';
 import type { DeviceSignal, NetworkSignal, WireContent, WireDownReason } from './protocol.ts';
 
-/** How many deliveries may be on their way to a device, not yet received. */
+/** Maximum of unconfirmed deliveries to a device. */
 const DELIVERY_WINDOW = 16;
 
-/** How long a device may take over each step of a pairing. */
+/** Timeout of each step of a pairing. */
 const PAIRING_STEP_MS = 20_000;
 
-/** The network's end of one connection of one device. */
+/** The network's side of one device's connection. */
 export class DeviceSession {
-  /** Never used twice. */
   readonly id = randomUUID();
   readonly #network: Network;
-  readonly #say: (signal: NetworkSignal) => void;
+  readonly #emit: (signal: NetworkSignal) => void;
   readonly #ended: () => void;
   #over = false;
   #device: LinkedDevice | null = null;
@@ -26,11 +25,11 @@ export class DeviceSession {
   #delivering = false;
   #storing: Promise<unknown> = Promise.resolve();
 
-  /** `say` reaches the device; `ended` is called once, when the session is over for whatever reason. */
-  constructor(network: Network, say: (signal: NetworkSignal) => void, ended: () => void) {
+  /** `send` sends a signal to the device. `ended` is called once. */
+  constructor(network: Network, send: (signal: NetworkSignal) => void, ended: () => void) {
     this.#network = network;
-    this.#say = (signal) => {
-      if (!this.#over) say(signal);
+    this.#emit = (signal) => {
+      if (!this.#over) send(signal);
     };
     this.#ended = ended;
   }
@@ -40,7 +39,7 @@ export class DeviceSession {
     else this.#logIn(credential);
   }
 
-  /** Rejects when the network itself failed; the session is then of no more use. */
+  /** Rejects when the network failed. The session is then unusable. */
   async handleSignal(signal: DeviceSignal): Promise<void> {
     switch (signal.type) {
       case 'open':
@@ -63,13 +62,13 @@ export class DeviceSession {
     }
   }
 
-  /** Ends the session and tells the device why. */
+  /** Sends the reason to the device and ends the session. */
   end(reason: WireDownReason): void {
-    this.#say({ type: 'down', reason });
+    this.#emit({ type: 'down', reason });
     this.drop();
   }
 
-  /** Ends the session without a word. Idempotent. */
+  /** Ends the session without a signal. Idempotent. */
   drop(): void {
     if (this.#over) return;
     this.#over = true;
@@ -79,7 +78,7 @@ export class DeviceSession {
     this.#ended();
   }
 
-  /** Hands over what waits for the device, as far as the window allows. */
+  /** Sends queued deliveries until the window is full. */
   async deliver(): Promise<void> {
     if (this.#delivering) return;
     this.#delivering = true;
@@ -87,7 +86,7 @@ export class DeviceSession {
       for (let next = this.#nextDelivery(); next && !this.#over; next = this.#nextDelivery()) {
         const [delivery, item] = next;
         this.#lastDelivery = delivery;
-        this.#say(await this.#deliverySignal(delivery, item));
+        this.#emit(await this.#deliverySignal(delivery, item));
       }
     } finally {
       this.#delivering = false;
@@ -95,11 +94,11 @@ export class DeviceSession {
   }
 
   #nextDelivery(): [number, QueueItem] | null {
-    let underWay = 0;
+    let unconfirmed = 0;
     for (const waiting of this.#device?.queue ?? []) {
       if (waiting[0] > this.#lastDelivery) return waiting;
-      underWay += 1;
-      if (underWay === DELIVERY_WINDOW) break;
+      unconfirmed += 1;
+      if (unconfirmed === DELIVERY_WINDOW) break;
     }
     return null;
   }
@@ -124,7 +123,7 @@ export class DeviceSession {
   #comeUp(device: LinkedDevice): void {
     this.#device = device;
     this.#network.sessionUp(device.credential, this);
-    this.#say({ type: 'up', phone: device.phone });
+    this.#emit({ type: 'up', phone: device.phone });
     this.#network.runInBackground(this.deliver());
   }
 
@@ -133,13 +132,13 @@ export class DeviceSession {
       board: this.#network.qrBoard,
       publicUrl: this.#network.publicUrl,
       lifetimesMs: this.#network.qrLifetimesMs,
-      show: ({ text, expiresAt }) => this.#say({ type: 'qr', text, expiresAt: expiresAt.toISOString() }),
+      show: ({ text, expiresAt }) => this.#emit({ type: 'qr', text, expiresAt: expiresAt.toISOString() }),
       onScanned: (phone) => this.#pair(phone),
       onExpired: () => this.end('qr_timeout'),
     });
   }
 
-  /** The link exists from the moment that the device has stored its credential. Rejects with `ScanRefused`. */
+  /** Links the phone once the device has stored its credential. Rejects with `ScanRefused`. */
   async #pair(phone: string): Promise<void> {
     if (!(await this.#ask({ type: 'offer', phone }, 'pairing'))) {
       this.end('pairing_refused');
@@ -156,7 +155,7 @@ export class DeviceSession {
     const settle = Promise.withResolvers<boolean>();
     this.#answer = { to: answeredBy, settle };
     const deadline = setTimeout(() => this.end('connection_lost'), PAIRING_STEP_MS);
-    this.#say(question);
+    this.#emit(question);
     try {
       return await settle.promise;
     } finally {
@@ -176,13 +175,13 @@ export class DeviceSession {
     const outcome = await this.#network.acceptMessage({ device, session: this.id }, signal, (task) =>
       this.#inOrder(task),
     );
-    if (outcome.type === 'refused') this.#say({ type: 'refused', handOff, reason: outcome.reason });
-    if (outcome.type !== 'taken') return;
-    this.#say({ type: 'ack', handOff });
+    if (outcome.type === 'refused') this.#emit({ type: 'refused', handOff, reason: outcome.reason });
+    if (outcome.type !== 'accepted') return;
+    this.#emit({ type: 'ack', handOff });
     await this.#network.delivered(device, signal.id);
   }
 
-  /** Messages enter the journal in the order in which they were handed over, also when media takes long to store. */
+  /** Appends messages to the journal in the order of arrival, even when storing media is slow. */
   #inOrder<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#storing.then(task);
     this.#storing = result.catch(() => null);
@@ -192,7 +191,7 @@ export class DeviceSession {
   async #logOut(): Promise<void> {
     if (!this.#device) return;
     await this.#network.unlink(this.#device.credential);
-    this.#say({ type: 'logged_out' });
+    this.#emit({ type: 'logged_out' });
     this.drop();
   }
 }

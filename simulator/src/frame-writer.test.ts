@@ -19,7 +19,7 @@ function openWriter(): { writer: FrameWriter<Frame>; bundles: () => Frame[][]; l
 
 const numbersIn = (bundles: readonly Frame[][]) => bundles.map((frames) => frames.map(({ n }) => n));
 
-test('what is said in one turn leaves as one bundle, in order, and what is said later as another', async () => {
+test('sends the frames of one turn in order as one bundle, and later ones as another', async () => {
   const { writer, bundles } = openWriter();
   for (const n of [1, 2, 3]) writer.write({ n, text: 'a' });
   assert.deepEqual(bundles(), []);
@@ -29,7 +29,7 @@ test('what is said in one turn leaves as one bundle, in order, and what is said 
   assert.deepEqual(numbersIn(bundles()), [[1, 2, 3], [4]]);
 });
 
-test('no bundle grows long by what is added to it: only a long frame makes a long one, alone', async () => {
+test('limits the size of bundles, and sends a long frame alone', async () => {
   const { writer, bundles, lengths } = openWriter();
   const half = 'x'.repeat(600 * 1024);
   writer.write({ n: 1, text: half });
@@ -41,7 +41,7 @@ test('no bundle grows long by what is added to it: only a long frame makes a lon
   assert.equal(lengths().filter((length) => length > 1024 * 1024 + 2).length, 1);
 });
 
-test('what waits can be sent at once, and is not sent again', async () => {
+test('flushes pending frames once', async () => {
   const { writer, bundles } = openWriter();
   writer.write({ n: 1, text: '' });
   writer.flush();

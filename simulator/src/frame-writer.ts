@@ -1,10 +1,7 @@
-/** In characters: what waits is sent at the latest when it is this long, so that no bundle outgrows `MAX_FRAME_BYTES`. */
+/** In characters. Keeps bundles below `MAX_FRAME_BYTES`. */
 const longestBundle = 1024 * 1024;
 
-/**
- * Either side of the wire says much at once: what is written in one turn of the event loop leaves as one bundle, which
- * costs one write to the socket and one read from it instead of one for each frame.
- */
+/** Sends all frames of one turn of the event loop as one bundle, to save socket writes and reads. */
 export class FrameWriter<Frame extends object> {
   readonly #send: (bundle: string) => void;
   #waiting: string[] = [];
@@ -22,7 +19,6 @@ export class FrameWriter<Frame extends object> {
     this.#length += text.length;
   }
 
-  /** Sends what waits, now. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const bundle = `[${this.#waiting.join()}]`;

@@ -1,10 +1,10 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { SimulatorLogger } from './logger.ts';
 
-/** Room for a 16 MiB image or recording in base64. */
+/** Fits a 16 MiB file in base64. */
 const BODY_LIMIT_BYTES = 24 * 1024 * 1024;
 
-/** An answer of 400 or 404 with a stable machine word for the cause. */
+/** A 400 or 404 response with a stable reason. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly status: 400 | 404;
@@ -16,7 +16,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** A Fastify application that validates without coercion and answers errors in the API's envelope. */
+/** Creates a Fastify application that validates without coercion and returns errors in the API's envelope. */
 export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -26,7 +26,7 @@ export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
     },
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.status(404).send(failure('NOT_FOUND', 'There is nothing here', { reason: 'route_unknown' })),
+    reply.status(404).send(failure('NOT_FOUND', 'The route does not exist', { reason: 'route_unknown' })),
   );
   app.setErrorHandler<FastifyError | RequestRefused>((error, request, reply) => {
     if (error instanceof RequestRefused) {
@@ -45,7 +45,6 @@ export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
   return app;
 }
 
-/** What a request answers with when it succeeds. */
 export function success<Data>(data: Data): { success: true; data: Data } {
   return { success: true, data };
 }

@@ -16,7 +16,6 @@ const CONTACT = '+15550199';
 
 describe('programs that share a simulated network', { timeout: 30_000 }, () => {
   let dataDir: string;
-  /** What the programs log, in order. */
   let said: string[];
   const running = new Set<JoinedSimulator>();
 
@@ -58,7 +57,7 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
 
   const starts = () => said.filter((message) => message.endsWith('is up')).length;
 
-  /** Until the network has been started so many times in all. */
+  /** Waits until the network has been started this many times. */
   async function untilStarted(times: number): Promise<void> {
     while (starts() < times) await turn();
   }
@@ -73,7 +72,7 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     assert.equal((await fetch(`${url}/simulator/${path}`, request)).status, 200);
   }
 
-  it('use one, which a survivor takes over at the same address with all that was in it', async () => {
+  it('share one simulator, which a surviving program takes over with its state and address', async () => {
     const programs = [await startOnQuietPort(), await start(), await start()];
     const [first] = programs;
     const url = first?.url() ?? '';
@@ -99,7 +98,7 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     device.close();
   });
 
-  it('take it over at another address where its own is in use', async () => {
+  it('take it over at another address when the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     // A TCP server has a port.
@@ -115,7 +114,7 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     occupant.close();
   });
 
-  it('leave it without a trace when they were not the ones that ran it', async () => {
+  it('do not affect it when they only used it', async () => {
     await start();
     await stop(await start());
     assert.equal(starts(), 1);

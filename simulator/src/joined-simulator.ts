@@ -2,67 +2,64 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SimulatorAlreadyRunning, waitForRelease } from './data-lock.ts';
 import { type SimulatorOptions, startSimulator } from './simulator.ts';
 
-/** The simulated network of a directory: run by this program or, while that one lives, by another. */
+/** The simulated network of a directory, run by this process or by another one. */
 export interface JoinedSimulator {
-  /** Where it is now. It moves when another program takes it over and finds the port in use. */
+  /** Changes when another process takes over the simulator while its port is in use. */
   url(): string;
   close(): Promise<void>;
 }
 
-interface Place {
+interface Instance {
   url: string;
-  /** Null while another program runs it. */
+  /** Null while another process runs it. */
   close: (() => Promise<void>) | null;
 }
 
 const RETRY_MS = 1000;
 
-/**
- * Starts the simulator of `dataDir`, or uses the one that another program runs there and takes over when that program
- * ends: on the same state and, so that whoever knows the address finds it again, on the same port.
- */
+/** Starts the simulator of `dataDir`, or uses the running one and takes it over, on the same port, when its process ends. */
 export async function joinSimulator(
   options: SimulatorOptions & { dataDir: string },
 ): Promise<JoinedSimulator> {
   const { dataDir, logger } = options;
   const leaving = new AbortController();
-  let place = await startOrFind(options);
-  if (place.close === null)
-    logger.info({ url: place.url }, 'another program runs the simulated network; using it');
+  let instance = await startOrFind(options);
+  if (instance.close === null)
+    logger.info({ url: instance.url }, 'another program runs the simulated network; using it');
 
   const takeOver = () =>
-    startOrFind({ ...options, port: Number(new URL(place.url).port) }).catch(
+    startOrFind({ ...options, port: Number(new URL(instance.url).port) }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
         return startOrFind(options);
       },
     );
 
-  const succeed = async () => {
-    while (place.close === null) {
+  const takeOverWhenReleased = async () => {
+    while (instance.close === null) {
       await waitForRelease(dataDir, leaving.signal);
       if (leaving.signal.aborted) return;
       try {
-        place = await takeOver();
+        instance = await takeOver();
       } catch (error) {
-        logger.error({ err: error, url: place.url }, 'the simulated network could not be taken over');
+        logger.error({ err: error, url: instance.url }, 'the simulated network could not be taken over');
         await delay(RETRY_MS, undefined, { signal: leaving.signal, ref: false }).catch(() => undefined);
       }
     }
   };
-  const succeeding = succeed();
+  const takingOver = takeOverWhenReleased();
 
   return {
-    url: () => place.url,
+    url: () => instance.url,
     async close() {
       leaving.abort();
-      await succeeding;
-      await place.close?.();
+      await takingOver;
+      await instance.close?.();
     },
   };
 }
 
-async function startOrFind(options: SimulatorOptions): Promise<Place> {
+async function startOrFind(options: SimulatorOptions): Promise<Instance> {
   try {
     return await startSimulator(options);
   } catch (error) {

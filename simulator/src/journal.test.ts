@@ -21,7 +21,7 @@ describe('the journal', () => {
     return entries;
   }
 
-  it('gives back what was appended, in order, when it is opened again', async () => {
+  it('replays appended entries in order when it is reopened', async () => {
     const journal = await Journal.open<number, number>(path, (entry) => entry * 2);
     const effects = await Promise.all(Array.from({ length: 100 }, (_, index) => journal.append(index)));
     await journal.close();
@@ -32,7 +32,7 @@ describe('the journal', () => {
     );
   });
 
-  it('lets an entry take effect only when it is in the file', async () => {
+  it('applies an entry only after it is in the file', async () => {
     const file = join(directory, 'effects.jsonl');
     const linesAtEffect: Promise<string>[] = [];
     const journal = await Journal.open<string, void>(file, () => {
@@ -45,7 +45,7 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  it('cuts a torn last line and goes on after the last whole one', async () => {
+  it('truncates an incomplete last line and appends after the last complete one', async () => {
     const file = join(directory, 'torn.jsonl');
     await writeFile(file, '"one"\n"two"\n{"thr');
     const journal = await Journal.open<string, void>(file, () => {});
@@ -54,20 +54,20 @@ describe('the journal', () => {
     assert.deepEqual(await entriesOf(file), ['one', 'two', 'four']);
   });
 
-  it('keeps characters whole that lie across the chunks it reads', async () => {
+  it('decodes characters that span two chunks', async () => {
     const file = join(directory, 'long.jsonl');
     const long = 'é'.repeat(800_000);
     await appendFile(file, `${JSON.stringify(`x${long}`)}\n${JSON.stringify(long)}\n`);
     assert.deepEqual(await entriesOf(file), [`x${long}`, long]);
   });
 
-  it('does not open over a damaged line, and names it', async () => {
+  it('rejects a damaged line and names it', async () => {
     const file = join(directory, 'damaged.jsonl');
     await writeFile(file, '"one"\nnonsense\n"three"\n');
     await assert.rejects(entriesOf(file), /line 2/);
   });
 
-  /** What every open file does, to be replaced for once. */
+  /** The prototype of file handles, for mocks. */
   async function fileHandles(): Promise<{
     appendFile(bytes: Uint8Array): Promise<void>;
     write(bytes: Uint8Array): Promise<unknown>;
@@ -78,7 +78,7 @@ describe('the journal', () => {
     return Object.getPrototypeOf(file);
   }
 
-  it('refuses what a full disk does not take, without a trace, and goes on when there is room', async () => {
+  it('rejects entries on a full disk, undoes them, and accepts entries once there is space', async () => {
     const file = join(directory, 'full.jsonl');
     const applied: string[] = [];
     const journal = await Journal.open<string, unknown>(file, (entry) => applied.push(entry));
@@ -103,7 +103,7 @@ describe('the journal', () => {
     assert.deepEqual(await entriesOf(file), ['one', 'four']);
   });
 
-  it('refuses everything after a sync that failed: nobody knows what the disk holds', async () => {
+  it('rejects all entries after a failed sync', async () => {
     const journal = await Journal.open<string, void>(join(directory, 'unsynced.jsonl'), () => {});
     const broken = mock.method(await fileHandles(), 'datasync', async () => {
       throw new Error('EIO');
@@ -115,7 +115,7 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  it('refuses entries once it is closed', async () => {
+  it('rejects entries after it is closed', async () => {
     const journal = await Journal.open<string, void>(null, () => {});
     await journal.append('one');
     await journal.close();

@@ -6,15 +6,14 @@ interface Waiting<Entry, Effect> {
 }
 
 /**
- * An append-only log, one JSON value per line. An entry takes effect only when it is on the disk: `append` writes it,
- * syncs it, hands it to `apply` in log order, and answers with what `apply` made of it. Entries that arrive while a
- * sync runs share the next one. Opening applies everything the file holds; a torn last line, never acknowledged, is cut.
- * What could not be written, as on a full disk, is refused and leaves no trace: the next entry is tried anew.
+ * An append-only log, one JSON value per line. `append` writes and syncs an entry, then calls `apply` in log order and
+ * returns its result. Entries that arrive during a sync share the next one. Opening replays the file and truncates an
+ * incomplete last line. A failed write, as on a full disk, is rejected and undone.
  */
 export class Journal<Entry, Effect> {
   readonly #file: FileHandle | null;
   readonly #apply: (entry: Entry) => Effect;
-  /** Bytes of the file that are entries for certain. */
+  /** Bytes of complete entries. */
   #length: number;
   #waiting: Waiting<Entry, Effect>[] = [];
   #flushing: Promise<void> | null = null;
@@ -26,7 +25,7 @@ export class Journal<Entry, Effect> {
     this.#apply = apply;
   }
 
-  /** With `path` null nothing is kept beyond this process. */
+  /** Keeps nothing on disk when `path` is null. */
   static async open<Entry, Effect>(
     path: string | null,
     apply: (entry: Entry) => Effect,
@@ -41,10 +40,7 @@ export class Journal<Entry, Effect> {
     }
   }
 
-  /**
-   * Rejects when the entry could not be written. Every later one is refused too where it is not known what the file holds:
-   * it could not be synced, or not be cut.
-   */
+  /** Rejects when the entry could not be written. After a failed sync or truncation it rejects all later entries too. */
   append(entry: Entry): Promise<Effect> {
     if (this.#failure) return Promise.reject(this.#failure);
     const settle = Promise.withResolvers<Effect>();
@@ -53,7 +49,7 @@ export class Journal<Entry, Effect> {
     return settle.promise;
   }
 
-  /** Waits for what was appended, then refuses more. */
+  /** Waits for pending entries. */
   async close(): Promise<void> {
     this.#failure ??= new Error('the journal is closed');
     await this.#flushing;
@@ -89,15 +85,15 @@ export class Journal<Entry, Effect> {
     try {
       await this.#file.appendFile(lines);
     } catch (error) {
-      await this.#orNeverAgain(this.#file.truncate(this.#length));
+      await this.#failPermanently(this.#file.truncate(this.#length));
       throw error;
     }
-    await this.#orNeverAgain(this.#file.datasync());
+    await this.#failPermanently(this.#file.datasync());
     this.#length += lines.length;
   }
 
-  /** After this failed, nothing is appended any more: nobody knows what the file holds. */
-  async #orNeverAgain(step: Promise<void>): Promise<void> {
+  /** If `step` fails, the content of the file is unknown and all later entries are rejected. */
+  async #failPermanently(step: Promise<void>): Promise<void> {
     try {
       await step;
     } catch (cause) {
@@ -108,7 +104,7 @@ export class Journal<Entry, Effect> {
   }
 }
 
-/** Answers how many bytes of the file are entries. */
+/** Returns the number of bytes of complete entries. */
 async function replay<Entry>(
   file: FileHandle,
   path: string,
@@ -134,7 +130,7 @@ async function replay<Entry>(
 
 function parseLine<Entry>(line: string, path: string, lineNumber: number): Entry {
   try {
-    // The file is written by this class alone, with entries of this type.
+    // Only this class writes the file.
     return JSON.parse(line) as Entry;
   } catch (cause) {
     throw new Error(`${path} is damaged at line ${lineNumber}`, { cause });

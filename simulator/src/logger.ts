@@ -1,4 +1,3 @@
-/** The part of a pino logger that the simulator writes to. */
 export interface SimulatorLogger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

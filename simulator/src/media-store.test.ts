@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock, test } from 'node:test';
 import { openMediaStore } from './media-store.ts';
 
-test('media that a full disk does not take leave nothing there, and are kept when there is room', async (t) => {
+test('leaves no file behind on a full disk, and stores media once there is space', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'media-'));
   t.after(() => rm(directory, { recursive: true }));
   const store = await openMediaStore(directory);
@@ -26,7 +26,7 @@ test('media that a full disk does not take leave nothing there, and are kept whe
   assert.deepEqual(await store.get(name), bytes);
 });
 
-/** What every open file does, to be replaced for once. */
+/** The prototype of file handles, for mocks. */
 async function fileHandles(path: string): Promise<{
   writeFile(bytes: Uint8Array): Promise<void>;
   write(bytes: Uint8Array): Promise<unknown>;

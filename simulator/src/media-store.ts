@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Media bytes under the name of their content, so that storing the same ones twice keeps one. */
+/** Stores media under the hash of their content. */
 export interface MediaStore {
-  /** Resolves with the name once the bytes are durable. */
+  /** Returns the name once the bytes are durable. */
   put(bytes: Buffer): Promise<string>;
   get(name: string): Promise<Buffer>;
 }
 
-/** Keeps media as files in `directory`, or, when it is null, in memory. */
+/** Stores media as files in `directory`, or in memory when it is null. */
 export async function openMediaStore(directory: string | null): Promise<MediaStore> {
   if (directory === null) return memoryMediaStore();
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export async function openMediaStore(directory: string | null): Promise<MediaSto
       try {
         await writeDurably(staged, bytes);
       } catch (error) {
-        // Whoever brought it tries again: on a full disk each attempt would leave it fuller.
+        // Otherwise each retry on a full disk would leave another file.
         await rm(staged, { force: true });
         throw error;
       }

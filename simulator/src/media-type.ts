@@ -11,7 +11,7 @@ const SIGNATURES: readonly { mimeType: string; offset: number; bytes: string }[]
   { mimeType: 'application/pdf', offset: 0, bytes: '%PDF-' },
 ];
 
-/** What bytes are by their first ones; `application/octet-stream` when they are nothing a chat shows. */
+/** Detects the type by the first bytes. Returns `application/octet-stream` for unknown types. */
 export function detectMediaType(bytes: Buffer): string {
   const match = SIGNATURES.find(
     ({ offset, bytes: signature }) =>
@@ -20,13 +20,9 @@ export function detectMediaType(bytes: Buffer): string {
   return match?.mimeType ?? 'application/octet-stream';
 }
 
-/** Longer than any voice note: a position beyond it is none. */
 const LONGEST_SECONDS = 86_400;
 
-/**
- * Length of an Ogg Opus recording in whole seconds, at least 1: its last page's position, at 48 kHz. 0 for others, and
- * where the position is nonsense.
- */
+/** Reads the length of an Ogg Opus recording in whole seconds, at least 1. Returns 0 for invalid or other data. */
 export function readOpusSeconds(bytes: Buffer): number {
   const lastPage = bytes.lastIndexOf('OggS', undefined, 'latin1');
   if (lastPage < 0 || lastPage + 14 > bytes.length) return 0;

@@ -1,17 +1,14 @@
 import { Chat, type ChatEntry } from './chat.ts';
 import type { StoredContent } from './content.ts';
 
-/** What happened on the network; the journal is a list of these. `at` is an ISO timestamp. */
+/** An entry of the journal. `at` is an ISO timestamp. */
 export type Fact =
   | { type: 'linked'; at: string; credential: string; phone: string }
   | { type: 'unlinked'; at: string; credential: string }
   | { type: 'banned'; at: string; phone: string }
-  /** A connection of a linked device: from `up` on it alone is served, until it is `over` or another is up. */
+  /** A connection of a linked device. A device has at most one connection that is up. */
   | { type: 'session'; at: string; credential: string; session: string; state: 'up' | 'over' }
-  /**
-   * `sender` is the credential of the linked device that handed it over, null when a phone wrote it; `session` is the
-   * connection over which it did.
-   */
+  /** `sender` is the credential of the sending device, or null for a phone. `session` is the device's connection. */
   | {
       type: 'message';
       at: string;
@@ -22,16 +19,16 @@ export type Fact =
       session?: string;
       content: StoredContent;
     }
-  /** The contact's phone has the message, and the device that sent it is told. */
+  /** The contact's phone received the message. */
   | { type: 'delivered'; at: string; credential: string; id: string }
-  /** The device has this delivery in its own durable storage. */
+  /** The device has stored this delivery. */
   | { type: 'received'; credential: string; delivery: number };
 
 export type QueueItem =
   | { type: 'message'; contact: string; fromMe: boolean; entry: ChatEntry }
   | { type: 'receipt'; id: string; state: 'delivered' | 'read' };
 
-/** A linked device, known by its credential. `queue` holds, in order, what it has not received yet. */
+/** `queue` holds unconfirmed deliveries in order. */
 export interface LinkedDevice {
   credential: string;
   phone: string;
@@ -44,7 +41,7 @@ interface Phone {
   devices: Set<LinkedDevice>;
 }
 
-/** Everything the network knows, as the sum of the facts applied so far. */
+/** The state of the network, computed from the journal. */
 export class NetworkState {
   readonly #phones = new Map<string, Phone>();
   readonly #devices = new Map<string, LinkedDevice>();
@@ -54,13 +51,12 @@ export class NetworkState {
     return this.#devices.get(credential) ?? null;
   }
 
-  /** The devices linked to a phone now; null when the phone was never linked. */
+  /** Returns null when the phone was never linked. */
   linkedDevices(phone: string): LinkedDevice[] | null {
     const known = this.#phones.get(phone);
     return known ? [...known.devices] : null;
   }
 
-  /** The numbers of the phones with a linked device. */
   linkedPhones(): string[] {
     return [...this.#phones].filter(([, { devices }]) => devices.size > 0).map(([number]) => number);
   }
@@ -69,12 +65,11 @@ export class NetworkState {
     return this.#phones.get(phone)?.banned ?? false;
   }
 
-  /** The messages between a linked phone and a contact, in order. */
   chat(phone: string, contact: string): readonly ChatEntry[] {
     return this.#chats.get(chatKey(phone, contact))?.entries ?? [];
   }
 
-  /** Answers with the devices that have something new in their queue, or room for more of it. */
+  /** Returns the devices that may have a delivery to send now. */
   apply(fact: Fact): LinkedDevice[] {
     switch (fact.type) {
       case 'linked':
@@ -116,13 +111,13 @@ export class NetworkState {
     this.#phone(device.phone).devices.delete(device);
   }
 
-  /** A message belongs to up to two chats: the sender's and the recipient's, where those are linked phones. */
+  /** Adds the message to the chats of the sender and the recipient if they are linked phones. */
   #addMessage(fact: Extract<Fact, { type: 'message' }>): LinkedDevice[] {
     const { from, to } = fact;
     return [...this.#addToChat(from, to, 'out', fact), ...this.#addToChat(to, from, 'in', fact)];
   }
 
-  /** Queues the message for the phone's devices, but for its sender, unless it is a further copy of one they have. */
+  /** Queues the message for the phone's other devices. A further copy only increases `copies`. */
   #addToChat(
     phone: string,
     contact: string,
@@ -137,7 +132,7 @@ export class NetworkState {
       known.copies += 1;
       return [];
     }
-    // A contact who answers has read what came before.
+    // A reply marks earlier messages as read.
     const read = direction === 'in' ? chat.sentSinceLastInbound() : [];
     const { at: sentAt, content, id, sender } = fact;
     const entry: ChatEntry = { id, direction, sentAt, content, sender, copies: 1 };
@@ -145,7 +140,7 @@ export class NetworkState {
     const fromMe = direction === 'out';
     return [
       ...read.flatMap((sent) =>
-        this.#enqueue(this.#senderOf(sent), { type: 'receipt', id: sent.id, state: 'read' }),
+        this.#enqueue(this.#getSender(sent), { type: 'receipt', id: sent.id, state: 'read' }),
       ),
       ...devices
         .filter(({ credential }) => credential !== sender)
@@ -153,7 +148,7 @@ export class NetworkState {
     ];
   }
 
-  #senderOf({ sender }: ChatEntry): LinkedDevice | null {
+  #getSender({ sender }: ChatEntry): LinkedDevice | null {
     return sender === null ? null : this.device(sender);
   }
 

@@ -10,22 +10,21 @@ import { PHONE_NUMBER_PATTERN, UNREACHABLE_PREFIX, type WireContent, type WireRe
 import { SimulatedFaults } from './simulated-faults.ts';
 
 export type AcceptOutcome =
-  | { type: 'taken' }
+  | { type: 'accepted' }
   | { type: 'ack_lost' }
   | { type: 'refused'; reason: WireRefusal };
 
 export interface NetworkOptions {
   state: NetworkState;
-  /** Its `apply` is the state's. */
   journal: Pick<Journal<Fact, LinkedDevice[]>, 'append'>;
   mediaStore: MediaStore;
   publicUrl: () => string;
   qrLifetimesMs: readonly number[];
-  /** Told of work that failed with nobody waiting for it. */
+  /** Called when background work fails. */
   onError: (error: unknown) => void;
 }
 
-/** The network proper: who is linked and connected, and what passes between phones and devices. */
+/** Links and connects devices, and delivers messages between phones and devices. */
 export class Network {
   readonly state: NetworkState;
   readonly mediaStore: MediaStore;
@@ -46,16 +45,13 @@ export class Network {
     this.#failed = options.onError;
   }
 
-  /** A phone scans a code. Resolves when the device is linked; rejects with `ScanRefused`. */
+  /** Resolves when the device is linked. Rejects with `ScanRefused`. */
   async scan(qr: string, phone: string): Promise<void> {
     if (this.state.isBanned(phone)) throw new ScanRefused('phone_banned');
     await this.qrBoard.scan(qr, phone);
   }
 
-  /**
-   * A message written on a phone, which is a contact's or a linked one. The same id between the same two is one
-   * message. Resolves with the id when it is durable.
-   */
+  /** Stores a message written on a phone. An id between the same two phones is one message. Returns the id. */
   async write(message: {
     from: string;
     to: string;
@@ -68,10 +64,7 @@ export class Network {
     return id;
   }
 
-  /**
-   * A linked device hands over a message on one of its connections; `inOrder` runs what must not overtake the device's
-   * earlier messages.
-   */
+  /** Stores a message of a linked device. `inOrder` runs work after that of the device's earlier messages. */
   async acceptMessage(
     { device, session }: { device: LinkedDevice; session: string },
     message: { id: string; to: string; content: WireContent },
@@ -79,8 +72,8 @@ export class Network {
   ): Promise<AcceptOutcome> {
     const { id, to } = message;
     if (!phoneExists(to)) return { type: 'refused', reason: 'recipient_unknown' };
-    const treatment = this.faults.take(device.phone);
-    if (treatment.refuse) return { type: 'refused', reason: 'network_refused' };
+    const fault = this.faults.take(device.phone);
+    if (fault.refuse) return { type: 'refused', reason: 'network_refused' };
     const sender = device.credential;
     const recorded = await inOrder(async () => {
       const content: StoredContent =
@@ -101,12 +94,12 @@ export class Network {
       };
     });
     await recorded.done;
-    if (treatment.loseAck) return { type: 'ack_lost' };
-    if (treatment.delayMs > 0) await wait(treatment.delayMs, undefined, { ref: false });
-    return { type: 'taken' };
+    if (fault.loseAck) return { type: 'ack_lost' };
+    if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+    return { type: 'accepted' };
   }
 
-  /** Tells the device that the contact's phone has its message. */
+  /** Queues a delivery receipt for the device. */
   delivered(device: LinkedDevice, id: string): Promise<void> {
     return this.#record({
       type: 'delivered',
@@ -123,7 +116,7 @@ export class Network {
   async link(credential: string, phone: string): Promise<LinkedDevice> {
     await this.#record({ type: 'linked', at: now(), credential, phone });
     const device = this.state.device(credential);
-    if (!device) throw new Error('a device was unlinked while it was being linked');
+    if (!device) throw new Error('the device was unlinked during the pairing');
     return device;
   }
 
@@ -131,7 +124,6 @@ export class Network {
     return this.#record({ type: 'unlinked', at: now(), credential });
   }
 
-  /** The phones with a linked device, and whether one of these is connected. */
   linkedPhones(): { phone_number: string; connected: boolean }[] {
     return this.state.linkedPhones().map((phone) => ({
       phone_number: phone,
@@ -139,38 +131,37 @@ export class Network {
     }));
   }
 
-  /** Cuts the connections of the phone's devices; the links stay. */
+  /** Closes the connections of the phone's devices and keeps the links. */
   drop(phone: string): void {
     for (const session of this.#sessionsOf(phone)) session.end('connection_lost');
   }
 
-  /** The owner of the phone unlinks its devices. */
+  /** Unlinks the phone's devices. */
   async logOut(phone: string): Promise<void> {
     const sessions = this.#sessionsOf(phone);
     for (const device of this.state.linkedDevices(phone) ?? []) await this.unlink(device.credential);
     for (const session of sessions) session.end('logged_out');
   }
 
-  /** The network refuses the phone's account for good. */
+  /** Blocks the phone's account permanently. */
   async ban(phone: string): Promise<void> {
     await this.#record({ type: 'banned', at: now(), phone });
     for (const session of this.#sessionsOf(phone)) session.end('banned');
   }
 
-  /** A session of this credential is up; one that was before it is replaced. */
+  /** Replaces an older session of the same credential. */
   sessionUp(credential: string, session: DeviceSession): void {
     const older = this.#sessions.get(credential);
     this.#sessions.set(credential, session);
-    this.#note(credential, session, 'up');
+    this.#recordSession(credential, session, 'up');
     older?.end('replaced');
   }
 
   sessionEnded(credential: string, session: DeviceSession): void {
     if (this.#sessions.get(credential) === session) this.#sessions.delete(credential);
-    this.#note(credential, session, 'over');
+    this.#recordSession(credential, session, 'over');
   }
 
-  /** Lets work run that nobody waits for. */
   runInBackground(work: Promise<unknown>): void {
     work.catch(this.#failed);
   }
@@ -181,8 +172,8 @@ export class Network {
     );
   }
 
-  /** For who reads the journal; a connection does not wait for it, but what it hands over comes after it. */
-  #note(credential: string, { id: session }: DeviceSession, state: 'up' | 'over'): void {
+  /** Journals the session in the background, before any message of the session. */
+  #recordSession(credential: string, { id: session }: DeviceSession, state: 'up' | 'over'): void {
     this.runInBackground(this.#record({ type: 'session', at: now(), credential, session, state }));
   }
 
@@ -196,7 +187,7 @@ export class Network {
 
 const PHONE_NUMBER = new RegExp(PHONE_NUMBER_PATTERN);
 
-/** Whether a number is well-formed and some phone on the network has it. */
+/** Whether the number is valid and has a phone. */
 export function phoneExists(number: string): boolean {
   return PHONE_NUMBER.test(number) && !number.startsWith(UNREACHABLE_PREFIX);
 }

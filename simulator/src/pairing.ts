@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-/** Why a scan does not end in a link. */
 export type ScanRefusal = 'qr_unknown' | 'phone_banned' | 'pairing_refused' | 'pairing_interrupted';
 
-const words: Readonly<Record<ScanRefusal, string>> = {
-  qr_unknown: 'This code is not shown any more, or was scanned already: scan the one that is shown now',
+const messages: Readonly<Record<ScanRefusal, string>> = {
+  qr_unknown: 'This code has expired or was already scanned. Scan the current code',
   phone_banned: 'The network has blocked this number',
-  pairing_refused: 'The device did not take the link: its status says why',
-  pairing_interrupted: 'The connection to the device ended before it was linked: scan again',
+  pairing_refused: 'The device refused the link. Its status gives the reason',
+  pairing_interrupted: 'The connection to the device ended before it was linked. Scan again',
 };
 
 export class ScanRefused extends Error {
   override readonly name = 'ScanRefused';
   readonly reason: ScanRefusal;
   constructor(reason: ScanRefusal) {
-    super(words[reason]);
+    super(messages[reason]);
     this.reason = reason;
   }
 }
 
-/** The codes that can be scanned now, each with what a scan by a phone does. */
+/** The codes that can be scanned now, each with its scan handler. */
 export class QrBoard {
   readonly #scans = new Map<string, (phone: string) => Promise<void>>();
 
@@ -31,7 +30,7 @@ export class QrBoard {
     this.#scans.delete(code);
   }
 
-  /** Takes the whole text of a QR code, or the code in it, which serves one scan. Rejects with `ScanRefused`. */
+  /** Accepts the text of a QR code or the code in it. A code works once. Rejects with `ScanRefused`. */
   async scan(text: string, phone: string): Promise<void> {
     const code = (URL.canParse(text) ? new URL(text).searchParams.get('qr') : null) ?? text;
     const scan = this.#scans.get(code);
@@ -43,16 +42,16 @@ export class QrBoard {
 
 export interface QrRotationOptions {
   board: QrBoard;
-  /** What the code's link begins with, asked anew for every code. */
+  /** Read for each code. */
   publicUrl: () => string;
-  /** How long each code lives, in milliseconds; as many codes as there are entries. */
+  /** Lifetime of each code in milliseconds. */
   lifetimesMs: readonly number[];
   show(code: { text: string; expiresAt: Date }): void;
   onScanned(phone: string): Promise<void>;
   onExpired(): void;
 }
 
-/** Shows one code after the other until one is scanned, `stop` is called or they run out. */
+/** Shows each code in turn until one is scanned, `stop` is called or all have expired. */
 export class QrRotation {
   readonly #options: QrRotationOptions;
   #current: string | null = null;

@@ -67,7 +67,7 @@ const faultBody = closedObject(['device', 'fault'], {
   ms: { type: 'integer', minimum: 0, maximum: 600_000 },
 });
 
-/** The simulator's public interface: a phone scans, phones write, chats are read, faults are ordered. */
+/** The simulator's HTTP interface: scans, messages, chats and faults. */
 export function registerRoutes(app: FastifyInstance, network: Network): void {
   app.post<{ Body: { qr: string; phone_number: string } }>(
     '/simulator/scan',
@@ -104,10 +104,10 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
         .chat(query.device, query.contact)
         .find(({ id, direction }) => id === query.id && direction === query.direction)?.content;
       if (!content || content.kind === 'text') {
-        throw new RequestRefused(404, 'media_unknown', 'There is no such media in this chat');
+        throw new RequestRefused(404, 'media_unknown', 'This chat has no media with this id and direction');
       }
       const bytes = await network.mediaStore.get(content.media);
-      // Shown as what the bytes are, whatever the sender called them: nothing here runs in a browser.
+      // The detected type and the policy keep a browser from running the content.
       return reply
         .header('Content-Type', detectMediaType(bytes))
         .header('X-Content-Type-Options', 'nosniff')
@@ -119,7 +119,7 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
 
   app.post<{ Body: FaultBody }>('/simulator/faults', { schema: { body: faultBody } }, async ({ body }) => {
     if (network.state.linkedDevices(body.device) === null) throw phoneUnknown(body.device);
-    await order(network, body);
+    await injectFault(network, body);
     return success(body);
   });
 }
@@ -133,7 +133,10 @@ async function scan(network: Network, qr: string, phone: string): Promise<void> 
   }
 }
 
-async function order(network: Network, { device, fault, count = 1, ms = 1_000 }: FaultBody): Promise<void> {
+async function injectFault(
+  network: Network,
+  { device, fault, count = 1, ms = 1_000 }: FaultBody,
+): Promise<void> {
   switch (fault) {
     case 'drop':
       return network.drop(device);
@@ -150,7 +153,6 @@ async function order(network: Network, { device, fault, count = 1, ms = 1_000 }:
   }
 }
 
-/** One of the media, for which a text is the caption, or a text alone. */
 function contentOf(body: WriteBody): WireContent {
   const { text, image_base64, audio_base64, document_base64, file_name } = body;
   const media = [image_base64, audio_base64, document_base64].filter((sent) => sent !== undefined);
@@ -159,12 +161,16 @@ function contentOf(body: WriteBody): WireContent {
     (media.length === 0 && text === undefined) ||
     (audio_base64 !== undefined && text !== undefined)
   ) {
-    throw new RequestRefused(400, 'content', 'Send a text, an image, an audio or a document');
+    throw new RequestRefused(
+      400,
+      'content',
+      'Send one of text, image_base64, audio_base64 or document_base64. text may caption an image or a document',
+    );
   }
   const base64 = media[0];
   if (base64 === undefined) return { kind: 'text', text: text ?? '' };
   const bytes = Buffer.from(base64, 'base64');
-  // A pattern over 16 MiB would exhaust the stack.
+  // A regular expression over 16 MiB would exhaust the stack.
   if (bytes.toString('base64') !== base64)
     throw new RequestRefused(400, 'base64', 'The media is not valid base64');
   const mimeType = detectMediaType(bytes);

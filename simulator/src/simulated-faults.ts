@@ -1,4 +1,4 @@
-/** What the network does with one hand-off of a message. */
+/** The fault applied to one message of a device. */
 export interface SimulatedFault {
   refuse: boolean;
   loseAck: boolean;
@@ -11,23 +11,23 @@ interface Pending {
   delays: { count: number; ms: number };
 }
 
-/** Faults waiting for the next hand-offs of each phone's devices. They end with the process. */
+/** Pending faults for the next messages of each phone's devices, kept in memory. */
 export class SimulatedFaults {
   readonly #pending = new Map<string, Pending>();
 
   refuseNext(phone: string, count: number): void {
-    this.#of(phone).refusals = count;
+    this.#pendingFor(phone).refusals = count;
   }
 
   loseNextAcks(phone: string, count: number): void {
-    this.#of(phone).lostAcks = count;
+    this.#pendingFor(phone).lostAcks = count;
   }
 
   delayAcks(phone: string, count: number, ms: number): void {
-    this.#of(phone).delays = { count, ms };
+    this.#pendingFor(phone).delays = { count, ms };
   }
 
-  /** Uses up what is waiting for one hand-off. A refused one uses up nothing else. */
+  /** Consumes the faults for one message. A refusal consumes no other fault. */
   take(phone: string): SimulatedFault {
     const pending = this.#pending.get(phone);
     if (!pending) return { refuse: false, loseAck: false, delayMs: 0 };
@@ -42,7 +42,7 @@ export class SimulatedFaults {
     return { refuse: false, loseAck, delayMs: delayed ? pending.delays.ms : 0 };
   }
 
-  #of(phone: string): Pending {
+  #pendingFor(phone: string): Pending {
     const pending = this.#pending.get(phone) ?? { refusals: 0, lostAcks: 0, delays: { count: 0, ms: 0 } };
     this.#pending.set(phone, pending);
     return pending;

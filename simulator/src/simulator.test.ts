@@ -44,7 +44,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   }
 
   async function answerOf(response: Response): Promise<Answer> {
-    // The envelope is what the tests below are about.
+    // The tests below check the envelope.
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
@@ -62,11 +62,11 @@ describe('the simulator', { timeout: 30_000 }, () => {
 
   async function chat(contact: string): Promise<Record<string, unknown>[]> {
     const { body } = await get(`messages?${new URLSearchParams({ contact, device: PHONE })}`);
-    // A chat is a list of entries; their members are what the tests look at.
+    // The tests check the members of the entries.
     return body.data as Record<string, unknown>[];
   }
 
-  it('puts the public address into its QR codes, and knows a code by its link or alone', async () => {
+  it('uses the public address in QR codes, and accepts a code with or without its link', async () => {
     for (const code of [(text: string) => text, (text: string) => new URL(text).searchParams.get('qr')]) {
       const other = await TestDevice.connect(simulator.url);
       await other.link(async (text) => {
@@ -78,7 +78,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     }
   });
 
-  it('refuses a code that is unknown, and one that was scanned before', async () => {
+  it('rejects an unknown code and a code that was already scanned', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550102' }));
     const { text } = await other.waitForSignal('qr');
@@ -91,7 +91,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     other.close();
   });
 
-  it('answers a scan that the device refuses, or does not live to answer', async () => {
+  it('rejects a scan when the device refuses it or disconnects', async () => {
     for (const [react, reason] of [
       [(other: TestDevice) => other.send({ type: 'pairing', accept: false }), 'pairing_refused'],
       [(other: TestDevice) => other.close(), 'pairing_interrupted'],
@@ -108,7 +108,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     }
   });
 
-  it('names every fault of a request at once', async () => {
+  it('reports every issue of a request at once', async () => {
     const { status, body } = await post('scan', { phone_number: '0123', color: 'red' });
     assert.equal(status, 400);
     assert.equal(body.success, false);
@@ -117,7 +117,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.deepEqual(body.details?.issues?.map(({ path }) => path).sort(), ['color', 'phone_number', 'qr']);
   });
 
-  it('takes nothing for what it is not', async () => {
+  it('rejects invalid requests', async () => {
     for (const [path, body, type] of [
       ['scan', '{"qr":', 'application/json'],
       ['scan', 'qr=1', 'application/x-www-form-urlencoded'],
@@ -146,7 +146,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal(twice.status, 400);
   });
 
-  it('does not know phones that were never linked, nor other addresses', async () => {
+  it('returns 404 for phones that were never linked and for unknown routes', async () => {
     const unknown = await post('messages', { from: CONTACT, to: '+15559999', text: 'hi' });
     assert.equal(unknown.status, 404);
     assert.equal(unknown.body.code, 'NOT_FOUND');
@@ -156,7 +156,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.deepEqual((await get('messages?contact=%2B15550199&device=%2B15559999')).body.data, []);
   });
 
-  it('takes a message under one id once', async () => {
+  it('stores a message id once', async () => {
     const message = { from: '+15550180', to: PHONE, text: 'hello', id: 'the-id' };
     assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
     assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
@@ -177,7 +177,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     );
   });
 
-  it('takes media, tells what they are, and gives them back', async () => {
+  it('stores media, detects their type and returns them', async () => {
     const contact = '+15550181';
     const ogg = Buffer.alloc(64);
     ogg.write('OggS');
@@ -199,7 +199,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal(content?.kind === 'voice' && content.seconds, 2);
   });
 
-  it('makes no length of a recording’s nonsensical one', async () => {
+  it('reports no length for a recording with an invalid one', async () => {
     const contact = '+15550188';
     const nonsense = Buffer.from(`OggS${'0'.repeat(25)}`);
     const unfinished = Buffer.alloc(64);
@@ -225,7 +225,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.deepEqual(lengths(), [0, 0]);
   });
 
-  it('takes an image of 16 MiB', async () => {
+  it('accepts an image of 16 MiB', async () => {
     const image = Buffer.alloc(16 * 1024 * 1024, PNG);
     const { status } = await post('messages', {
       from: '+15550182',
@@ -236,7 +236,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal((await chat('+15550182'))[0]?.bytes, image.length);
   });
 
-  it('counts the copies of a message that a device hands over again', async () => {
+  it('counts the copies of a message that a device sends again', async () => {
     const send = { type: 'send', id: 'm1', to: '+15550183', content: { kind: 'text', text: 'hi' } } as const;
     device.send({ ...send, handOff: 1 });
     device.send({ ...send, handOff: 2 });
@@ -247,7 +247,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal(entries[0]?.direction, 'out');
   });
 
-  it('acknowledges late when it is told to, and only as often as told', async () => {
+  it('delays acknowledgements as often as the fault says', async () => {
     await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
     const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
     device.send({ ...send, handOff: 11, id: 'slow' });
@@ -262,7 +262,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     );
   });
 
-  it('tells one linked phone from another when both write to the same contact', async () => {
+  it('keeps the chats of two linked phones with the same contact apart', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550105' }));
     other.send({
@@ -283,7 +283,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.deepEqual(body.data[0], { phone_number: PHONE, connected: true });
   });
 
-  it('lets no phone scan whose account is banned', async () => {
+  it('rejects a scan by a banned phone', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550106' }));
     await post('faults', { device: '+15550106', fault: 'ban' });
@@ -293,7 +293,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     other.close();
   });
 
-  it('cuts a carrier that speaks nonsense, and no other', async () => {
+  it('closes only the connection that sends invalid frames', async () => {
     const other = await TestDevice.connect(simulator.url);
     const closed = other.closed();
     other.sendRaw('{{{');
@@ -312,7 +312,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 });
 
-it('serves a directory from one program at a time, says which, and lets go of it when it cannot start', async () => {
+it('serves a directory from one process, names it, and releases the lock when it cannot start', async () => {
   const blocker = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
   const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
   const options = { dataDir, host: '127.0.0.1', port: 0, logger: silent };

@@ -14,32 +14,28 @@ import { registerRoutes } from './routes.ts';
 export type { SimulatorLogger } from './logger.ts';
 
 export interface SimulatorOptions {
-  /** Where the journal and the media are kept, for one simulator at a time; null keeps everything in memory. */
+  /** For one simulator at a time. Null keeps everything in memory. */
   dataDir: string | null;
   host: string;
-  /** 0 lets the system choose. */
   port: number;
-  /** The address that links in QR codes begin with, such as `http://127.0.0.1:3000`; by default the simulator's own. */
+  /** The base address of QR code links. Default: the simulator's own address. */
   publicUrl?: string | (() => string);
-  /** How long each of a pairing's QR codes lives, in milliseconds; as many codes as there are entries. */
+  /** Lifetime of each QR code of a pairing, in milliseconds. */
   qrLifetimesMs?: readonly number[];
   logger: SimulatorLogger;
 }
 
 export interface Simulator {
-  /** Where devices connect and `/simulator` is served, without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Cuts every connection and waits until the journal is closed. */
+  /** Closes all connections and waits until the journal is closed. */
   close(): Promise<void>;
 }
 
-/** As on the real network: the first code lives a minute, five more live 20 s each. */
+/** As on the real network. */
 const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
-/**
- * Starts the simulated messaging network on the state found in `dataDir`. Rejects with `SimulatorElsewhere` when another
- * program serves that directory already.
- */
+/** Rejects with `SimulatorAlreadyRunning` when another process serves `dataDir`. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { dataDir, host, logger, port } = options;
   const listening = Promise.withResolvers<string>();

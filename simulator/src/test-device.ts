@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { DEVICES_PATH, type DeviceSignal, type NetworkSignal } from './protocol.ts';
 
-/** A device that speaks the wire protocol by hand. Answers pairing by itself, confirms deliveries only when told. */
+/** A device for tests of the wire protocol. It never confirms deliveries by itself. */
 export class TestDevice {
   readonly signals: NetworkSignal[] = [];
   readonly #socket: WebSocket;
@@ -11,7 +11,6 @@ export class TestDevice {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (bundle) => {
-      // The simulator speaks its own protocol.
       this.signals.push(...(JSON.parse(String(bundle)) as NetworkSignal[]));
       this.#changed.resolve();
       this.#changed = Promise.withResolvers();
@@ -32,12 +31,11 @@ export class TestDevice {
     this.#socket.send(text);
   }
 
-  /** Resolves when the network has cut the connection. */
   async closed(): Promise<void> {
     if (this.#socket.readyState !== WebSocket.CLOSED) await once(this.#socket, 'close');
   }
 
-  /** The first signal of this type after `skip` others of it; waits for it. */
+  /** Waits for the first signal of this type after `skip` earlier ones. */
   async waitForSignal<Type extends NetworkSignal['type']>(
     type: Type,
     skip = 0,
@@ -51,7 +49,7 @@ export class TestDevice {
     }
   }
 
-  /** Links the device to a phone that scans its code; answers with the credential. */
+  /** Links the device to a phone. Returns the credential. */
   async link(scan: (qr: string) => Promise<unknown>): Promise<string> {
     this.send({ type: 'open', credential: null });
     const { text } = await this.waitForSignal('qr');

@@ -63,7 +63,7 @@ test('a device is created, shows a QR code, is scanned and connects', async () =
   assert.deepEqual(connected.body.data, {
     device_id: id,
     status: 'started',
-    message: 'Scan the QR code with the phone to link.',
+    message: 'Scan the QR code with the phone that you want to link.',
   });
   const waiting = await app.api('GET', `/devices/${id}/status`);
   assert.match(waiting.body.data.qr_code, /^data:image\/png;base64,/);

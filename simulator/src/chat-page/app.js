@@ -12,7 +12,7 @@ function show(panel) {
   for (const id of ['link', 'choose', 'chat']) byId(id).hidden = id !== panel;
 }
 
-/** Shows the chat, and keeps it in the address so that reloading comes back to it. */
+/** Shows the chat and puts it in the address, so that a reload shows it again. */
 function openChat(device, contact) {
   history.replaceState(null, '', `simulator?${new URLSearchParams({ device, contact })}`);
   byId('title').textContent = device;
@@ -59,7 +59,6 @@ async function chooseChat(device = '', contact = '') {
   form.elements.contact.value ||= contact || randomNumber();
 }
 
-/** One of the numbers reserved for fiction, as far as seven digits go. */
 function randomNumber() {
   return `+1555${String(crypto.getRandomValues(new Uint32Array(1))[0] % 1e7).padStart(7, '0')}`;
 }
@@ -68,16 +67,16 @@ byId('link-form').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
   const button = form.querySelector('button');
-  const fault = form.querySelector('.fault');
+  const problem = form.querySelector('.fault');
   button.disabled = true;
-  fault.textContent = '';
+  problem.textContent = '';
   try {
     const phone = form.elements.phone.value;
     await scan(address.get('qr'), phone);
     history.replaceState(null, '', 'simulator');
     await chooseChat(phone);
   } catch (error) {
-    fault.textContent = error.message;
+    problem.textContent = error.message;
   } finally {
     button.disabled = false;
   }
@@ -109,7 +108,7 @@ byId('write-form').addEventListener('submit', async (event) => {
   byId('text').value = '';
   byId('attachment').value = '';
   byId('text').placeholder = 'Message';
-  // What goes wrong here the next poll meets too, and shows.
+  // The next poll shows a lasting error.
   await refresh(written).catch(() => {});
   byId('messages').lastElementChild?.scrollIntoView({ block: 'end' });
 });

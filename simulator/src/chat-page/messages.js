@@ -1,12 +1,12 @@
-/** One message of a chat as a list item. Everything a message says goes in as text, never as markup. */
+/** Renders a message as a list item. Its text is never treated as markup. */
 export function renderMessage(message, device, contact) {
   const item = document.createElement('li');
   item.className = message.direction === 'in' ? 'in' : 'out';
   if (message.kind !== 'text') item.append(renderMedia(message, device, contact));
   if (message.text) {
-    const words = document.createElement('span');
-    words.textContent = message.text;
-    item.append(words);
+    const text = document.createElement('span');
+    text.textContent = message.text;
+    item.append(text);
   }
   const time = document.createElement('time');
   time.dateTime = message.sent_at;

@@ -1,4 +1,4 @@
-/** Calls to the network that this page is a phone of. Each rejects with what went wrong, in words to show. */
+/** Calls the simulated network. Each function rejects with a message for the user. */
 
 async function call(path, options) {
   const response = await fetch(`simulator/${path}`, options);
@@ -28,7 +28,7 @@ export function chatMessages(device, contact) {
   return call(`messages?${new URLSearchParams({ device, contact })}`);
 }
 
-/** Writes a text, or a file with the text as its caption. A recording has none: its text goes ahead by itself. */
+/** Sends a text, or a file with the text as caption. A recording has no caption, so its text is sent first. */
 export async function write({ from, to, text, file }) {
   const member = file && memberFor(file.type);
   if (text && (!file || member === 'audio_base64')) await post('messages', { from, to, text });
