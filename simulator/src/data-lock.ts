@@ -12,7 +12,7 @@ export interface DataLock {
 
 /** Another process serves this directory at `url`. */
 export class SimulatorAlreadyRunning extends Error {
-  override readonly name = 'SimulatorElsewhere';
+  override readonly name = 'SimulatorAlreadyRunning';
   readonly url: string;
   constructor(directory: string, url: string) {
     super(`another process runs the simulated network on ${directory}, at ${url}`);

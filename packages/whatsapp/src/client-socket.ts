@@ -21,7 +21,7 @@ export interface ClientSocketOptions {
   receiving: MessageReceiver;
 }
 
-/** A socket of the unmodified client library; connects at once. */
+/** Opens a socket of the unmodified client library, which connects at once. */
 export function openClientSocket({ url, version, logger, state, receiving }: ClientSocketOptions): WASocket {
   return withRejectionsCaught(() =>
     makeWASocket({
@@ -30,18 +30,18 @@ export function openClientSocket({ url, version, logger, state, receiving }: Cli
       logger,
       auth: state,
       emitOwnEvents: false,
-      // The phone goes on telling its owner of messages.
+      // The phone keeps its notifications.
       markOnlineOnConnect: false,
       syncFullHistory: false,
-      // Refusing more than these costs the mappings between numbers and LIDs; refusing less holds messages up.
+      // Skipping other types would lose mappings between numbers and LIDs. These two delay messages.
       shouldSyncHistoryMessage: ({ syncType }) => syncType !== FULL && syncType !== RECENT,
-      // A failed write ends the session: the next one begins with what is stored.
+      // A failed write ends the session, so there is nothing to retry.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-      // An empty message here would be sent to a contact who asks for one again.
+      // An empty message would be sent to a contact who requests a retry.
       getMessage: async () => undefined,
       makeSignalRepository: (auth, ownLogger, lidsOf) => {
         const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ownLogger, lidsOf);
-        // The library gives its keys this before it makes the repository.
+        // The library adds transactions to its keys before this call.
         const keys = auth.keys as SignalKeyStoreWithTransaction;
         return {
           ...repository,
@@ -52,9 +52,9 @@ export function openClientSocket({ url, version, logger, state, receiving }: Cli
   );
 }
 
-/** Breaks the connection at once, so that not a byte more is said on it. The library hears of it like of any other end. */
+/** Closes the connection at once, without sending another byte. */
 export function terminate(socket: WASocket): void {
-  // The library closes politely, which goes on sending for a while; the WebSocket below, which its types protect, does not.
+  // The library's own close sends pending frames first. Its types hide the WebSocket.
   const webSocket: unknown = Reflect.get(socket.ws, 'socket');
   if (isTerminable(webSocket)) webSocket.terminate();
 }
@@ -66,8 +66,8 @@ const isTerminable = (value: unknown): value is { terminate(): void } =>
   typeof value.terminate === 'function';
 
 /**
- * Emitters made inside turn the rejection of an asynchronous listener into an error of theirs, which ends their socket.
- * Otherwise a frame that cannot be opened would end the process, with everybody's sessions.
+ * Makes emitters created by `make` report rejected listeners as errors, which close only their socket. Otherwise an invalid
+ * frame would end the process and all its sessions.
  */
 function withRejectionsCaught<Result>(make: () => Result): Result {
   const before = EventEmitter.captureRejections;

@@ -1,35 +1,34 @@
 import { type BinaryNode, getBinaryNodeChild, getErrorCodeFromStreamError } from 'baileys';
 import type { DownReason } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 
-/** Why a connection ended, as the network said it: `outdated` is about the client, not about the device. */
 export type DisconnectReason = Extract<
   DownReason,
   'restart_required' | 'logged_out' | 'replaced' | 'banned' | 'connection_lost'
 >;
 
-const verdicts: Readonly<Record<number, DisconnectReason>> = {
+const reasons: Readonly<Record<number, DisconnectReason>> = {
   401: 'logged_out',
   403: 'banned',
   440: 'replaced',
   515: 'restart_required',
 };
 
-/** The code with which the network refuses client versions that it does not speak any more. */
+/** The network no longer supports the client version. */
 const outdated = 405;
 
-/**
- * What the network said with `stream:error` or `failure`. Only these count: the library gives the same codes to HTTP
- * answers of whatever stands in between.
- */
-export function readDisconnectReason(node: BinaryNode, tell: (problem: string) => void): DisconnectReason {
-  const code = codeOf(node);
+/** Reads `stream:error` and `failure` stanzas only. The library reports the same codes for HTTP errors of proxies. */
+export function readDisconnectReason(
+  node: BinaryNode,
+  onProblem: (problem: string) => void,
+): DisconnectReason {
+  const code = readCode(node);
   if (code === outdated) {
-    tell('the network refuses this client version: set WHATSAPP_VERSION to a newer one');
+    onProblem('the network refuses this client version: set WHATSAPP_VERSION to a newer one');
   }
-  return verdicts[code] ?? 'connection_lost';
+  return reasons[code] ?? 'connection_lost';
 }
 
-function codeOf(node: BinaryNode): number {
+function readCode(node: BinaryNode): number {
   if (node.tag === 'failure') return Number(node.attrs['reason']);
   const removed = getBinaryNodeChild(node, 'conflict')?.attrs['type'] === 'device_removed';
   return removed ? 401 : getErrorCodeFromStreamError(node).statusCode;

@@ -14,15 +14,12 @@ import type { InboundMessage } from '../../../server/src/adapters/messaging-netw
 
 interface InboundContext {
   me: Pick<Contact, 'id' | 'lid'>;
-  /** The address by number of one by LID; null when it is not known. */
+  /** Returns the phone number address of a LID, or null when it is unknown. */
   getNumber(lid: string): Promise<string | null>;
   warn(why: string): void;
 }
 
-/**
- * What a chat with one contact brought; null for groups, channels, status, the chat with oneself, and what carries no
- * content (reactions, edits, the phone's own synchronisation).
- */
+/** Returns null for groups, channels, status, the own chat, and messages without content (reactions, edits, sync). */
 export async function readInboundMessage(
   stanza: BinaryNode,
   sent: proto.IMessage,
@@ -33,12 +30,14 @@ export async function readInboundMessage(
   const { id = '', t } = stanza.attrs;
   if (!chat || !(isPnUser(chat) || isLidUser(chat))) return null;
   if (areJidsSameUser(chat, me.id) || areJidsSameUser(chat, me.lid)) return null;
-  const text = textOf(sent.deviceSentMessage?.message ?? sent);
+  const text = readText(sent.deviceSentMessage?.message ?? sent);
   if (text === null) return null;
-  const address = isPnUser(chat) ? chat : (alternativeOf(stanza, fromMe === true) ?? (await numberOf(chat)));
+  const address = isPnUser(chat)
+    ? chat
+    : (readNumberAddress(stanza, fromMe === true) ?? (await numberOf(chat)));
   const number = jidDecode(address ?? '')?.user;
   if (number === undefined) {
-    warn('a message of a contact whose number the network does not tell is not kept');
+    warn('skipped a message because the network did not give the number of its contact');
     return null;
   }
   return {
@@ -50,21 +49,21 @@ export async function readInboundMessage(
   };
 }
 
-/** Ids are chosen by the sender's client: one that is not of the usual kind goes by its digest. */
+/** The sender's client chooses the id. Other ids are replaced by their digest. */
 const plainId = /^[\w.:-]{1,128}$/;
 
-/** In seconds since 1970, by the network; now, when it says nothing of use. */
+/** `seconds` since 1970. Returns the current time for an invalid value. */
 function sentAt(seconds: string | undefined): Date {
   const time = Number(seconds) * 1000;
   return new Date(time > 0 && time <= Date.now() + 86_400_000 ? time : Date.now());
 }
 
-/** The contact's address by number where the chat is addressed by LID. */
-const alternativeOf = ({ attrs }: BinaryNode, fromMe: boolean): string | undefined =>
+/** The contact's phone number address in a stanza of a LID chat. */
+const readNumberAddress = ({ attrs }: BinaryNode, fromMe: boolean): string | undefined =>
   fromMe ? (attrs['peer_recipient_pn'] ?? attrs['recipient_pn']) : attrs['sender_pn'];
 
-/** The words of a message; of one that is none, its caption or what it is, so that the conversation shows it. */
-function textOf(sent: proto.IMessage): string | null {
+/** Returns the text or caption, or a placeholder such as `[image]`. */
+function readText(sent: proto.IMessage): string | null {
   const message = normalizeMessageContent(sent);
   if (!message) return null;
   const words = message.conversation || message.extendedTextMessage?.text;

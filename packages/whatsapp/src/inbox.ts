@@ -1,21 +1,20 @@
 import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import type { StateEntry } from './stored-state.ts';
 
-/** Where it lies in the session's store. */
 export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
 
-/** Messages remembered as opened: more than can be on their way back to the network unconfirmed. */
+/** More than the number of messages that can be unconfirmed at once. */
 const remembered = 128;
 
-/** An opened message, by the digest of how it came sealed, until the pool has kept it. */
+/** A decrypted message that the pool has not stored yet. `digest` is that of its ciphertext. */
 interface Waiting {
   digest: string;
   message: InboundMessage;
 }
 
-/** What was opened last, and of it what the pool has not kept yet. Immutable. */
+/** The last decrypted messages. Immutable. */
 export interface Inbox {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly digests: readonly string[];
   readonly waiting: readonly Waiting[];
 }
@@ -23,7 +22,7 @@ export interface Inbox {
 /** `stored`: as `entryOf` gave it to the store; undefined in the beginning. */
 export function parseInbox(stored: unknown): Inbox {
   if (stored === undefined) return { digests: [], waiting: [] };
-  // Nobody else writes this entry. JSON has made texts of the times.
+  // Only `toStateEntry` writes this entry. JSON turns dates into strings.
   const { digests, waiting } = stored as Inbox;
   return {
     digests,
@@ -41,7 +40,7 @@ export const addDecrypted = ({ digests, waiting }: Inbox, opened: Waiting): Inbo
   waiting: [...waiting, opened],
 });
 
-/** Without a message that the pool has kept. It is still known as opened. */
+/** Keeps the digest, so that a redelivered message is recognized. */
 export const removeDelivered = (inbox: Inbox, digest: string): Inbox => ({
   ...inbox,
   waiting: inbox.waiting.filter((each) => each.digest !== digest),

@@ -13,7 +13,7 @@ import { WhatsappNetwork } from './whatsapp.ts';
 
 const contact = '+15550199';
 
-describe('a linked device that is cut off', { timeout: 60_000 }, () => {
+describe('a linked device whose session is interrupted', { timeout: 60_000 }, () => {
   let fake: FakeProcess;
   let network: WhatsappNetwork;
   const problems: string[] = [];
@@ -41,7 +41,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     return device;
   }
 
-  /** Does something else once, in place of the first write of a message's keys. */
+  /** Replaces the next write of a message's keys. */
   function atNextMessage(device: DeviceUnderTest, act: (write: () => Promise<void>) => Promise<void>): void {
     const write = device.store.write.bind(device.store);
     device.store.write = async (entries: readonly SessionEntry[]) => {
@@ -51,37 +51,37 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     };
   }
 
-  const wordsOn = async (id: string) =>
+  const confirmationsOf = async (id: string) =>
     (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
 
-  it('before it could store the keys of a message opens that message once more', async () => {
+  it('before it stored the keys of a message decrypts the message again', async () => {
     const phone = '+15551001';
     const device = await linked(phone);
     atNextMessage(device, () => Promise.reject(new Error('the database is away')));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
     device.open(network);
-    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
     assert.deepEqual(device.texts(), ['one']);
   });
 
-  it('before a message was kept hands over what it had stored, and confirms what it cannot open again', async () => {
+  it('before the pool stored a message delivers the stored copy and confirms the redelivered one', async () => {
     const phone = '+15551006';
     const device = await linked(phone);
     device.handlers.inbound = () => Promise.reject(new Error('the database is away'));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
     device.handlers = {};
     device.open(network);
-    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
     const [first, second] = device.all('inbound').map(({ message }) => message);
     assert.deepEqual(second, first);
     assert.equal(device.texts().length, 2);
   });
 
-  it('before its confirmation reached the network confirms the message without handing it over again', async () => {
+  it('before a confirmation was sent confirms the message without delivering it again', async () => {
     const phone = '+15551002';
     const device = await linked(phone);
     atNextMessage(device, async (write) => {
@@ -90,15 +90,15 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     });
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
     device.open(network);
-    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
     await fake.write({ from: contact, to: phone, text: 'two' });
     await device.waitFor('inbound', 1);
     assert.deepEqual(device.texts(), ['one', 'two']);
   });
 
-  it('while a message is being kept has not confirmed it', async () => {
+  it('while the pool stores a message has not confirmed it', async () => {
     const phone = '+15551005';
     const device = new DeviceUnderTest();
     const keeping = Promise.withResolvers<void>();
@@ -108,30 +108,30 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     await device.waitFor('up');
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     await device.waitFor('inbound');
-    // Had it been confirmed, the network would have heard of that before it answered this.
+    // A confirmation would have reached the network before this message.
     const answer = { networkId: 'a1', to: contact, content: { kind: 'text', text: 'two' } } as const;
     await session.send(answer, new AbortController().signal);
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
     await session.close();
     keeping.resolve();
     await device.waitFor('down');
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
   });
 
-  it('by its fence says nothing more of a message, neither yes nor no', async () => {
+  it('by a fenced write neither confirms nor rejects the message', async () => {
     const phone = '+15551003';
     const device = await linked(phone);
     device.store.fenced = true;
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'closed');
-    assert.deepEqual(await wordsOn(id), []);
+    assert.deepEqual(await confirmationsOf(id), []);
     device.store.fenced = false;
     device.open(network);
-    await eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
     assert.deepEqual(device.texts(), ['one']);
   });
 
-  it('for its client version says so', async () => {
+  it('because of its client version logs the variable to set', async () => {
     const phone = '+15551004';
     const device = await linked(phone);
     await fake.injectFault(phone, 'outdated');
@@ -139,7 +139,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     assert.ok(problems.some((problem) => problem.includes('WHATSAPP_VERSION')));
   });
 
-  it('by its owner while it still connects goes down once', async () => {
+  it('by a close while it connects goes down once', async () => {
     const device = new DeviceUnderTest();
     const session = device.open(network);
     await session.close();
@@ -148,7 +148,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
     assert.deepEqual(device.events, [{ type: 'down', reason: 'closed' }]);
   });
 
-  it('from a network that cannot be reached takes it for a lost connection', async () => {
+  it('by an unreachable network reports a lost connection', async () => {
     const { port, release } = await reservePort();
     const device = new DeviceUnderTest();
     device.open(new WhatsappNetwork({ version: null, logger }, `ws://127.0.0.1:${port}`));
@@ -157,7 +157,7 @@ describe('a linked device that is cut off', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a chat with much going on', { timeout: 60_000 }, () => {
+describe('a busy chat', { timeout: 60_000 }, () => {
   const logger = { debug: () => {}, warn: () => {}, error: () => {} };
   const phone = '+15552001';
   let fake: FakeProcess;
@@ -171,7 +171,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     session = device.open(network);
     assert.equal(await fake.scan((await device.waitFor('qr')).text, phone), true);
     await device.waitFor('up');
-    // Until each side has answered the other, the library itself may end up with two encryptions of one chat.
+    // Before both sides have replied, the library may create two encryption sessions for one chat.
     await send('greeting');
     await write('greeting');
     await device.waitFor('inbound');
@@ -190,7 +190,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
   const sent = async () =>
     (await fake.journal()).flatMap((entry) => (entry.type === 'sent' ? [entry.text] : []));
 
-  it('does not open a message between the encryption of another and the storing of its keys', async () => {
+  it('does not decrypt a message while it encrypts another one and stores its keys', async () => {
     const store = device.store.write.bind(device.store);
     const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     device.store.write = async (entries: readonly SessionEntry[]) => {
@@ -204,7 +204,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     const sending = send('one');
     await begun.promise;
     await write('a');
-    // Time enough to be opened too early.
+    // Leaves time for a decryption that would be too early.
     for (let times = 0; times < 10; times += 1) await fake.journal();
     gate.resolve();
     await sending;
@@ -213,7 +213,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
     assert.deepEqual(await sent(), ['greeting', 'one', 'two']);
   });
 
-  it('has every message on either side opened, however they cross', async () => {
+  it('decrypts all messages that cross each other', async () => {
     const before = device.texts().length;
     const each = Array.from({ length: 24 }, (_, index) => `message ${index}`);
     const writing = (async () => {
@@ -229,7 +229,7 @@ describe('a chat with much going on', { timeout: 60_000 }, () => {
 });
 
 describe('the address of the network', () => {
-  it('is its own, or on this machine', () => {
+  it('is that of WhatsApp, or on 127.0.0.1', () => {
     const logger = { debug: () => {}, warn: () => {}, error: () => {} };
     assert.throws(() => new WhatsappNetwork({ version: null, logger }, 'wss://web.example.com/ws/chat'));
     assert.throws(() => new WhatsappNetwork({ version: 'newest', logger }));

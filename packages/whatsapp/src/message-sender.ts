@@ -6,32 +6,31 @@ import {
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import type { RunExclusive } from './mutex.ts';
 
-/** Numbers whose address is known; forgotten all at once when there are too many. */
+/** The cache of addresses is cleared when it is full. */
 const knownNumbers = 10_000;
 
-/** Gives messages to the network and waits for its word on each. */
+/** Sends messages and waits for the network's acknowledgements. */
 export class MessageSender {
   readonly #socket: WASocket;
-  readonly #takeTurn: RunExclusive;
+  readonly #runExclusive: RunExclusive;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
-  /** The network's address of a number: not always the same digits. */
+  /** The address of a number may have other digits. */
   readonly #known = new Map<string, string>();
 
-  constructor(socket: WASocket, takeTurn: RunExclusive) {
+  constructor(socket: WASocket, runExclusive: RunExclusive) {
     this.#socket = socket;
-    this.#takeTurn = takeTurn;
+    this.#runExclusive = runExclusive;
   }
 
-  /** Resolves with the network's acknowledgement; rejects as the port says. */
+  /** Rejects with `SendRefused` or `SendOutcomeUnknown`. */
   async send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     const { networkId, to, content } = message;
-    // As `sends` says; callers of the API were told before.
     if (content.kind !== 'text') throw new SendRefused('network_refused');
     const answer = Promise.withResolvers<void>();
     const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(networkId, answer);
-    this.#giveText(to.slice(1), content.text, networkId).catch((error: unknown) =>
+    this.#sendText(to.slice(1), content.text, networkId).catch((error: unknown) =>
       answer.reject(error instanceof SendRefused ? error : new SendOutcomeUnknown(error)),
     );
     try {
@@ -42,22 +41,22 @@ export class MessageSender {
     }
   }
 
-  /** The network's word on a message. */
   acknowledged({ attrs }: BinaryNode): void {
     const waiting = this.#waiting.get(attrs['id'] ?? '');
     if (attrs['error'] === undefined) waiting?.resolve();
     else waiting?.reject(new SendRefused('network_refused'));
   }
 
-  /** Nothing is answered any more. */
   end(reason: string): void {
     for (const answer of this.#waiting.values()) answer.reject(new SendOutcomeUnknown(reason));
   }
 
-  /** Without a link preview, for which the library would fetch whatever address is in the text. */
-  async #giveText(number: string, text: string, messageId: string): Promise<void> {
+  /** Sends no link preview, because the library would fetch the address in the text. */
+  async #sendText(number: string, text: string, messageId: string): Promise<void> {
     const address = this.#known.get(number) ?? (await this.#lookUp(number));
-    await this.#takeTurn(() => this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId }));
+    await this.#runExclusive(() =>
+      this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId }),
+    );
   }
 
   async #lookUp(number: string): Promise<string> {

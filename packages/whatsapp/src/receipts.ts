@@ -11,7 +11,7 @@ import type { SessionEvents } from '../../../server/src/adapters/messaging-netwo
 
 type Receipt = Parameters<SessionEvents['receipt']>[0];
 
-/** Types of receipts by the port's states; without a type a message was delivered. */
+/** An empty type means delivered. */
 const states: Readonly<Record<string, Receipt['state']>> = {
   '': 'delivered',
   inactive: 'delivered',
@@ -19,7 +19,7 @@ const states: Readonly<Record<string, Receipt['state']>> = {
   played: 'read',
 };
 
-/** What a contact's device says of messages of ours: one stanza may name many. Nothing of groups or own devices. */
+/** Reads the receipts of a contact's device. One stanza may name many messages. Skips groups and own devices. */
 export function readReceipts(stanza: BinaryNode, me: Pick<Contact, 'id' | 'lid'>): Receipt[] {
   const { from = '', id = '', type = '' } = stanza.attrs;
   const state = states[type];

@@ -1,7 +1,4 @@
-/**
- * The encryption library prints sessions with their private keys to the console. Parley itself writes to its log, never
- * to the console, so nothing is lost by silencing these.
- */
+/** Silences the console, because the encryption library prints private keys. Parley writes only to its log. */
 export function silenceSignalConsole(target: Pick<Console, 'info' | 'warn' | 'error'>): void {
   const silence = () => undefined;
   target.info = silence;

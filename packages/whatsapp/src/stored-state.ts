@@ -14,21 +14,21 @@ import type {
 
 const credentials = { kind: 'creds', id: 'creds' } as const;
 
-/** The session is over: what would still be written could undo what the next one has written. */
+/** Rejects writes after the end of the session, because they could overwrite those of the next session. */
 class SessionOver extends Error {
   override readonly name = 'SessionOver';
 }
 
 /**
- * The library's credentials and keys in the session's store, one write after the other. The first write that fails ends
- * the session: `onFailure` runs before the library hears of it, so that it can tell the network nothing more.
+ * Stores the library's credentials and keys, one write at a time. After a failed write, `onFailure` closes the connection
+ * before the library sees the error, so that it can send nothing more.
  */
 export class StoredState {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly #store: SessionStore;
   readonly #onFailure: (error: unknown) => void;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #writing: Promise<unknown> = Promise.resolve();
   #over = false;
 
@@ -42,52 +42,48 @@ export class StoredState {
     };
   }
 
-  /** Fresh credentials where none are stored; they are not stored before a phone is linked. */
+  /** Creates credentials when none are stored. They are stored once a phone is linked. */
   static async open(store: SessionStore, onFailure: (error: unknown) => void): Promise<StoredState> {
     const stored = (await store.read(credentials.kind, [credentials.id])).get(credentials.id);
-    // What `saveCreds` has written.
+    // Written by `saveCreds`.
     const creds = stored === undefined ? initAuthCreds() : (parse(stored) as AuthenticationCreds);
     return new StoredState(creds, store, onFailure);
   }
 
-  /** Whether a phone is linked. */
   get linked(): boolean {
     return this.creds.me !== undefined;
   }
 
-  /** Stores the credentials as they are now, `changes` put into them. */
   saveCreds(changes: Partial<AuthenticationCreds> = {}): Promise<void> {
     return this.write([{ ...credentials, value: { ...this.creds, ...changes } }]);
   }
 
-  /** A value as it was written; undefined when there is none. */
   async read(kind: string, id: string): Promise<unknown> {
     const stored = (await this.#store.read(kind, [id])).get(id);
     return stored === undefined ? undefined : parse(stored);
   }
 
-  /** Stores values, or removes them where null. */
+  /** A null value removes the entry. */
   async write(entries: readonly StateEntry[]): Promise<void> {
     const encoded: SessionEntry[] = entries.map(({ kind, id, value }) => ({
       kind,
       id,
       value: value === null ? null : encode(value),
     }));
-    const mine = this.#writing.then(() => this.#writeNow(encoded));
-    // The next write has its own fate: it finds the session over.
-    this.#writing = mine.catch(() => undefined);
-    await this.#track(mine);
+    const written = this.#writing.then(() => this.#writeNow(encoded));
+    // After a failure the next write rejects with `SessionOver`.
+    this.#writing = written.catch(() => undefined);
+    await this.#track(written);
   }
 
-  /** Resolves when the library neither reads nor writes any more, for now. */
   async waitUntilIdle(): Promise<void> {
     do {
-      await Promise.allSettled(this.#underWay);
+      await Promise.allSettled(this.#running);
       await setImmediate();
-    } while (this.#underWay.size > 0);
+    } while (this.#running.size > 0);
   }
 
-  /** Writes nothing from now on; resolves when what is under way is done. */
+  /** Rejects later writes and waits for the current one. */
   async close(): Promise<void> {
     this.#over = true;
     await this.#writing;
@@ -109,15 +105,15 @@ export class StoredState {
     ids: string[],
   ): Promise<Record<string, SignalDataTypeMap[Type]>> {
     const found = await this.#store.read(type, ids);
-    // What was written under a type is of that type.
+    // Values are stored by their type.
     return Object.fromEntries(
       [...found].map(([id, value]) => [id, revived(type, parse(value)) as SignalDataTypeMap[Type]]),
     );
   }
 
   #track<Result>(operation: Promise<Result>): Promise<Result> {
-    this.#underWay.add(operation);
-    const forget = () => this.#underWay.delete(operation);
+    this.#running.add(operation);
+    const forget = () => this.#running.delete(operation);
     operation.then(forget, forget);
     return operation;
   }
@@ -139,7 +135,7 @@ const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value,
 const parse = (bytes: Uint8Array): unknown =>
   JSON.parse(Buffer.from(bytes).toString('utf8'), BufferJSON.reviver);
 
-/** The one type that the library wants as its own object, not as plain JSON. */
+/** The library needs an object of its own for this type. */
 const revived = (type: string, value: unknown): unknown =>
   type === 'app-state-sync-key' && typeof value === 'object' && value !== null
     ? proto.Message.AppStateSyncKeyData.fromObject(value)

@@ -8,8 +8,7 @@ import { WhatsappNetwork } from './whatsapp.ts';
 
 const version = '2.3000.1';
 
-/** What the log says at level warn. */
-function listenToWarnings() {
+function recordWarnings() {
   const warnings: { fields: object; message: string }[] = [];
   const logger = {
     debug: () => {},
@@ -19,9 +18,9 @@ function listenToWarnings() {
   return { warnings, logger };
 }
 
-it('a network that cannot be reached is told in the log, with the reason', { timeout: 60_000 }, async () => {
+it('logs the reason why the network is unreachable', { timeout: 60_000 }, async () => {
   const { port, release } = await reservePort();
-  const { warnings, logger } = listenToWarnings();
+  const { warnings, logger } = recordWarnings();
   const network = new WhatsappNetwork({ version, logger }, `ws://127.0.0.1:${port}`);
   const device = new DeviceUnderTest();
   device.open(network);
@@ -34,9 +33,9 @@ it('a network that cannot be reached is told in the log, with the reason', { tim
   await release();
 });
 
-it('a connection that ends after the network spoke on it was reached', { timeout: 60_000 }, async () => {
+it('logs no warning when a connection ends after the first frame', { timeout: 60_000 }, async () => {
   const fake = await startFakeProcess();
-  const { warnings, logger } = listenToWarnings();
+  const { warnings, logger } = recordWarnings();
   const network = new WhatsappNetwork({ version, logger }, fake.url);
   const device = new DeviceUnderTest();
   device.open(network);

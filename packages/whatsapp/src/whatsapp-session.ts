@@ -30,12 +30,12 @@ export interface SessionSettings {
   logger: SessionLogger;
 }
 
-/** How long the network shows the first code, and each one after it. */
+/** Lifetimes of the codes, set by the network. */
 const firstCodeMs = 60_000;
 const laterCodeMs = 20_000;
 const logoutTimeoutMs = 10_000;
 
-/** What a session has once its state is read: one socket, and after pairing a second one in its place. */
+/** Present once the state is read. After the pairing a second socket replaces the first one. */
 interface Connected {
   state: StoredState;
   receiving: MessageReceiver;
@@ -43,42 +43,42 @@ interface Connected {
   sending: MessageSender;
 }
 
-/** One session of one linked device. Its events run one after the other, `down` last. */
+/** A session of one linked device. Its events run in order, `down` last. */
 export class WhatsappSession implements NetworkSession {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
-  readonly #takeTurn = createMutex();
+  readonly #runExclusive = createMutex();
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
   #codes = 0;
-  /** The network ends the connection of the pairing and expects another one at once: that is still this session. */
+  /** After a pairing the network requests a new connection, which belongs to the same session. */
   #justLinked = false;
   #up = false;
-  /** Settled once `up` was handled, or the session is over without. */
+  /** Resolves once `up` was handled or the session has ended. */
   readonly #cameUp = Promise.withResolvers<void>();
   #over = false;
   #loggingOut: PromiseWithResolvers<void> | null = null;
 
-  /** `ended` is called once, when the session is over and its `down` handler has run. */
+  /** Calls `ended` once, after the `down` handler has run. */
   constructor(options: SessionOptions, settings: SessionSettings, ended: () => void) {
     this.#options = options;
     this.#settings = settings;
     this.#ended = ended;
   }
 
-  /** Connects with what is stored. Never rejects. */
+  /** Never rejects. */
   async start(): Promise<void> {
     try {
       const { deviceId, store, events } = this.#options;
       const state = await StoredState.open(store, (error) => this.#failed(error));
       const receiving = await MessageReceiver.start({
         state,
-        runExclusive: this.#takeTurn,
+        runExclusive: this.#runExclusive,
         deliver: async (message) => {
-          // What waited for the device comes before the library says that it is up.
+          // Queued messages arrive before the library reports the connection.
           await this.#cameUp.promise;
-          await this.#next(() => events.inbound(message));
+          await this.#enqueue(() => events.inbound(message));
         },
         warn: (why) => this.#settings.logger.warn({ deviceId }, why),
       });
@@ -108,7 +108,7 @@ export class WhatsappSession implements NetworkSession {
     this.#end('closed');
   }
 
-  /** Resolves when every event, `down` included, has been handled. */
+  /** Resolves when all events, `down` included, are handled. */
   async settled(): Promise<void> {
     await this.#events;
   }
@@ -128,14 +128,14 @@ export class WhatsappSession implements NetworkSession {
       state,
       receiving,
       socket,
-      sending: new MessageSender(socket, this.#takeTurn),
+      sending: new MessageSender(socket, this.#runExclusive),
     };
     this.#connected = connected;
     subscribeToSocket(socket, {
       code: (text) => this.#showCode(text),
       scanned: (stanza, confirm) => this.#answerScan(state, stanza, confirm),
       open: () => void this.#comeUp(state),
-      // A failed write has ended the session by then.
+      // A failed write ends the session.
       credsChanged: () => void state.saveCreds().catch(() => undefined),
       message: (stanza) => receiving.expect(stanza),
       acknowledged: (stanza) => connected.sending.acknowledged(stanza),
@@ -143,7 +143,7 @@ export class WhatsappSession implements NetworkSession {
         for (const receipt of readReceipts(stanza, state.creds.me ?? { id: '' }))
           this.#attempt(() => events.receipt(receipt));
       },
-      closed: (verdict) => this.#closed(connected, verdict),
+      closed: (reason) => this.#closed(connected, reason),
       problem: (problem) => logger.error({ deviceId }, problem),
       unreachable: (why) => {
         if (!this.#over) logger.warn({ deviceId, why }, 'the network could not be reached');
@@ -158,15 +158,15 @@ export class WhatsappSession implements NetworkSession {
     this.#attempt(() => this.#options.events.qr({ text, expiresAt }));
   }
 
-  /** The phone is accepted, then the credentials are stored, then the network is told that the link is taken. */
+  /** Accepts the phone, stores the credentials, then confirms the link to the network. */
   #answerScan(state: StoredState, stanza: BinaryNode, confirm: () => void): void {
     this.#attempt(async () => {
       const { creds } = configureSuccessfulPairing(stanza, state.creds);
-      const phoneNumber = numberOf(creds.me?.id);
+      const phoneNumber = readPhoneNumber(creds.me?.id);
       try {
         await this.#options.events.paired({ phoneNumber });
       } catch {
-        // By the port's contract the rejection is the refusal itself; a link that is not taken does not come about.
+        // By the contract of the port, rejecting refuses the pairing. An unconfirmed link has no effect.
         this.#end('pairing_refused');
         return;
       }
@@ -176,12 +176,12 @@ export class WhatsappSession implements NetworkSession {
     });
   }
 
-  /** Not in the instant in which the socket opens: the library still puts its own keys in order then. */
+  /** Waits until the library has updated its own keys. */
   async #comeUp(state: StoredState): Promise<void> {
     await state.waitUntilIdle();
     this.#attempt(async () => {
       this.#up = true;
-      await this.#options.events.up({ phoneNumber: numberOf(state.creds.me?.id) });
+      await this.#options.events.up({ phoneNumber: readPhoneNumber(state.creds.me?.id) });
       this.#cameUp.resolve();
     });
   }
@@ -227,15 +227,15 @@ export class WhatsappSession implements NetworkSession {
     }
   }
 
-  /** What cannot be handled is not confirmed: the connection goes, and the network keeps what it has for the next. */
+  /** A failed event closes the connection unconfirmed, and the network redelivers it to the next session. */
   #attempt(task: () => Promise<void>): void {
-    // It has ended the session by then.
-    this.#next(task).catch(() => undefined);
+    // A failed event has already ended the session.
+    this.#enqueue(task).catch(() => undefined);
   }
 
-  /** Rejects when the task did, or was not begun since the session is over. */
-  #next(task: () => Promise<void>): Promise<void> {
-    const mine = this.#events.then(async () => {
+  /** Rejects when the task fails or the session has ended. */
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    const run = this.#events.then(async () => {
       if (this.#over) throw new Error('the session is over');
       try {
         await task();
@@ -244,15 +244,15 @@ export class WhatsappSession implements NetworkSession {
         throw error;
       }
     });
-    this.#events = mine.catch(() => undefined);
-    return mine;
+    this.#events = run.catch(() => undefined);
+    return run;
   }
 
   #failed(error: unknown): void {
     if (this.#over) return;
     if (!(error instanceof NotOwner)) {
       const { deviceId } = this.#options;
-      this.#settings.logger.error({ err: error, deviceId }, 'a session is cut because of a failure');
+      this.#settings.logger.error({ err: error, deviceId }, 'closed a session because an event failed');
     }
     this.#end(error instanceof NotOwner ? 'closed' : 'connection_lost');
   }
@@ -273,16 +273,15 @@ export class WhatsappSession implements NetworkSession {
         await this.#options.events.down(reason);
       } catch (error) {
         const { deviceId } = this.#options;
-        this.#settings.logger.error({ err: error, deviceId }, 'the end of a session was not handled');
+        this.#settings.logger.error({ err: error, deviceId }, 'the `down` handler of a session failed');
       }
       this.#ended();
     });
   }
 }
 
-/** International format with `+`. */
-function numberOf(jid: string | undefined): string {
+function readPhoneNumber(jid: string | undefined): string {
   const user = jidDecode(jid)?.user;
-  if (user === undefined) throw new Error('the network linked a phone without a number');
+  if (user === undefined) throw new Error('the linked account has no phone number');
   return `+${user}`;
 }

@@ -28,7 +28,7 @@ async function createRig(): Promise<NetworkRig> {
 
 describeMessagingNetwork('whatsapp', createRig);
 
-test('is what the server loads where it is configured', async () => {
+test('is loaded by the server when it is configured', async () => {
   const network = await createMessagingNetwork(
     { messagingNetwork: 'whatsapp', simulatorUrl: () => '', whatsappVersion: '2.3000.1' },
     silent,

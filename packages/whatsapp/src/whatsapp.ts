@@ -10,15 +10,15 @@ import { silenceSignalConsole } from './silence-signal-console.ts';
 import { WhatsappSession } from './whatsapp-session.ts';
 
 export interface WhatsappOptions {
-  /** The client version told to the network, as `2.3000.1`; null for the library's own. */
+  /** Client version, such as `2.3000.1`; null for the library's default. */
   version: string | null;
   logger: SessionLogger;
 }
 
-/** The network's own address. Its name in the certificate of the TLS connection is all that says who answers there. */
+/** Not configurable, because only the TLS certificate authenticates the network. */
 const networkUrl = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 
-/** WhatsApp through linked devices. Every session has a socket of its own. */
+/** WhatsApp through linked devices. Every session has its own socket. */
 export class WhatsappNetwork implements MessagingNetwork {
   readonly name = 'whatsapp';
   readonly supportedContent = supportedContent.whatsapp;
@@ -27,10 +27,10 @@ export class WhatsappNetwork implements MessagingNetwork {
   readonly #logger: SessionLogger;
   readonly #url: string;
 
-  /** `fakeUrl`: for tests, a network on this machine's loopback. Throws on a version that is none. */
+  /** `fakeUrl` is a network on 127.0.0.1, for tests. Throws when the version is invalid. */
   constructor({ version, logger }: WhatsappOptions, fakeUrl?: string) {
     if (fakeUrl !== undefined && new URL(fakeUrl).hostname !== '127.0.0.1')
-      throw new Error('a fake network is only to be found on 127.0.0.1');
+      throw new Error('the URL of a fake network must have the host 127.0.0.1');
     this.#url = fakeUrl ?? networkUrl;
     this.#version = version === null ? DEFAULT_CONNECTION_CONFIG.version : parseVersion(version);
     this.#logger = logger;
@@ -58,6 +58,6 @@ export class WhatsappNetwork implements MessagingNetwork {
 function parseVersion(text: string): WAVersion {
   const [major, minor, patch] = text.split('.').map(Number);
   if (major === undefined || minor === undefined || patch === undefined || !/^\d+\.\d+\.\d+$/.test(text))
-    throw new Error(`${text} is not a version like 2.3000.1`);
+    throw new Error(`WHATSAPP_VERSION must be a version like 2.3000.1, not ${text}`);
   return [major, minor, patch];
 }

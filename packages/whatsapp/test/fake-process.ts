@@ -30,7 +30,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`the fake network: ${await response.text()}`);
-    // What each path answers is written beside it in the program.
+    // `serve.ts` documents the result of each path.
     return (await response.json()) as Answer;
   };
   return {

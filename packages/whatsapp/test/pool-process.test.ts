@@ -22,15 +22,14 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     return rows.map(({ text }) => text);
   };
 
-  /** What the network heard of a message from the device, in order. */
-  const wordsOn = async (id: string) =>
+  const confirmationsOf = async (id: string) =>
     (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
 
   const delivered = (id: string) =>
-    eventually(async () => assert.deepEqual(await wordsOn(id), ['delivered']));
+    eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
 
-  /** While conversations are locked, which nothing else here writes: a message from a contact waits for them. */
-  const untilOneIsBeingKept = () =>
+  /** Waits until the storing of a message waits for the lock on conversations. */
+  const waitForBlockedMessage = () =>
     eventually(async () => {
       const { rows } = await sql`
         select from pg_locks
@@ -57,7 +56,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.deepEqual(await textsOf(device), ['hi']);
   });
 
-  test('says before it charges that it sends no images', async () => {
+  test('rejects images before it charges', async () => {
     const device = await rig.link(newPhone());
     const { status, body } = await rig.api('POST', '/send', {
       body: {
@@ -74,7 +73,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.equal(rows.length, 0);
   });
 
-  test('brings a device back without a code after a restart', async () => {
+  test('reconnects a device without a code after a restart', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     pool.child.kill('SIGTERM');
@@ -94,15 +93,15 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const id = await db.transaction().execute(async (tx) => {
       await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'kept first' });
-      await untilOneIsBeingKept();
-      assert.deepEqual(await wordsOn(written), []);
+      await waitForBlockedMessage();
+      assert.deepEqual(await confirmationsOf(written), []);
       return written;
     });
     await delivered(id);
     assert.deepEqual(await textsOf(device), ['kept first']);
   });
 
-  test('is succeeded when it is killed, and what was under way and what came meanwhile is there once', async () => {
+  test('is replaced when it is killed, and messages in delivery or sent meanwhile exist once', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     await fake.injectFault(phone, 'lose_next');
@@ -111,7 +110,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const caught = await db.transaction().execute(async (tx) => {
       await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'caught in the middle' });
-      await untilOneIsBeingKept();
+      await waitForBlockedMessage();
       pool.child.kill('SIGKILL');
       await pool.ended;
       return written;
@@ -127,7 +126,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.deepEqual(await sentBy(phone), ['sent once', 'goes on']);
   });
 
-  test('lets go of a device that it may have lost, and does not fight for it', async () => {
+  test('releases a device that it may have lost and does not reconnect it', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     pool.child.kill('SIGSTOP');
@@ -147,7 +146,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.equal(logins.length, 2);
   });
 
-  test('brings a device back after another client took its place', async () => {
+  test('reconnects a device after another client replaced it', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     await fake.injectFault(phone, 'replace');
@@ -155,7 +154,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     await rig.until(device, isConnected);
   });
 
-  test('stops a device that its phone unlinked, and wipes what it had stored', async () => {
+  test('stops a device that its phone unlinked, and deletes its session state', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     await fake.injectFault(phone, 'unlink');
@@ -174,7 +173,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.equal(status['last_disconnect_reason'], 'banned');
   });
 
-  test('loses one connection to a frame that nothing opens, and not the process', async () => {
+  test('closes one connection, not the process, after an undecryptable frame', async () => {
     const [phone, other] = [newPhone(), newPhone()];
     const device = await rig.link(phone);
     const untouched = await rig.link(other);

@@ -15,15 +15,14 @@ import {
 import { createTestDatabase } from '../../../server/test/test-database.ts';
 import { type FakeProcess, startFakeProcess } from './fake-process.ts';
 
-/** An api, the fake network in its process, and pools in theirs, on one database. */
+/** An api, the fake network and pools in their own processes, on one database. */
 export interface Rig extends TestApp {
   fake: FakeProcess;
   startPool(): Promise<ServiceProcess>;
-  /** What the pools have written so far. */
   poolLog(): Promise<string>;
-  /** Creates a device, connects it, scans its code; answers with its id once it is connected. */
+  /** Creates, links and connects a device. Returns its id. */
   link(phone: string): Promise<string>;
-  /** The device's status as soon as it fulfils the condition. */
+  /** Returns the device's status once it meets the condition. */
   until(
     device: string,
     fulfils: (status: Record<string, unknown>) => boolean,

@@ -1,10 +1,10 @@
-/** The client library leaves timers of half a minute and more behind, for which a process of tests would wait. */
+/** Unrefs long timers of the client library, which would keep the test process alive. */
 const setTimer = globalThis.setTimeout;
 
-function setTimerToLetGo(...args: Parameters<typeof setTimer>): NodeJS.Timeout {
+function setUnrefTimer(...args: Parameters<typeof setTimer>): NodeJS.Timeout {
   const timer = setTimer(...args);
   if ((args[1] ?? 0) >= 20_000) timer.unref();
   return timer;
 }
 
-globalThis.setTimeout = Object.assign(setTimerToLetGo, { __promisify__: setTimer.__promisify__ });
+globalThis.setTimeout = Object.assign(setUnrefTimer, { __promisify__: setTimer.__promisify__ });

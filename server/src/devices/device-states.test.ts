@@ -232,7 +232,7 @@ describe('a device', () => {
     const { id, phone } = await linked();
     await app.api('POST', `/devices/${id}/logout`);
     const { body } = await app.api('POST', `/devices/${id}/connect`);
-    assert.equal(body.data.message, 'Scan the QR code with the phone to link.');
+    assert.equal(body.data.message, 'Scan the QR code with the phone that you want to link.');
     assert.equal(await network.scan(await readQrText(db, id), phone), 200);
     await waitForDevice(app, id, ({ connected }) => connected === true);
   });

@@ -2,20 +2,19 @@ import type { BinaryNode } from 'baileys';
 import type { Connection } from './connection.ts';
 import { type Bundle, SignalParty } from './signal-party.ts';
 
-/** A device linked to a phone, as the network knows it. */
+/** A device linked to a phone. */
 export class LinkedDevice {
   readonly phone: Phone;
   readonly id: number;
   readonly clientKey: Buffer;
-  /** Its bundle as it registered it, with the one-time keys that are left. */
   readonly bundle: Omit<Bundle, 'preKey'>;
   readonly preKeys: { id: number; value: Uint8Array }[] = [];
-  /** Messages that it has not confirmed, by id, in order. */
+  /** Unconfirmed messages by id, in order. */
   readonly waiting = new Map<string, BinaryNode>();
   connection: Connection | null = null;
-  /** Logged in and served what had waited. */
+  /** Logged in, and its backlog is sent. */
   ready = false;
-  /** How its next message is answered, when not as usual. */
+  /** A fault for its next message. */
   nextAnswer: 'refuse' | 'lose' | null = null;
 
   constructor(phone: Phone, id: number, clientKey: Buffer, bundle: Omit<Bundle, 'preKey'>) {
@@ -38,7 +37,7 @@ export class LinkedDevice {
   }
 }
 
-/** A phone with an account: device 0, a keeper of its own keys. */
+/** A phone with an account. It is device 0 and has its own keys. */
 export class Phone {
   /** With `+`. */
   readonly number: string;
@@ -56,7 +55,7 @@ export class Phone {
     return this.number.slice(1);
   }
 
-  /** The local part of its other addresses, which say nothing of the number. */
+  /** The local part of its LID addresses. */
   get lidUser(): string {
     return `9${this.user.split('').reverse().join('')}9`;
   }
@@ -75,7 +74,7 @@ export class Phone {
   }
 }
 
-/** Every number has a phone, but those that begin like this. */
+/** Numbers with this prefix have no account. */
 const withoutAccount = '+999';
 
 export class Accounts {

@@ -1,9 +1,6 @@
 import { Curve, type KeyPair, proto } from 'baileys';
 
-/**
- * The chain with which a server of the network shows its key: leaf, intermediate, root. The client library in use does
- * not hold the signatures against the network's root (its check ignores the result), so any root will do.
- */
+/** Creates a certificate chain. Any root works, because the client library ignores the result of its check. */
 export function certificatesFor(server: KeyPair): Uint8Array {
   const root = Curve.generateKeyPair();
   const intermediate = Curve.generateKeyPair();

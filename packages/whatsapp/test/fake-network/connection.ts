@@ -9,15 +9,14 @@ import {
 import type { WebSocket } from 'ws';
 import { NoiseResponder, type Transport } from './noise.ts';
 
-/** What the fake network does with a device's connection. */
 export interface ConnectionHandler {
-  /** The handshake is done; `clientKey` says which device it is. */
+  /** The handshake has finished. `clientKey` identifies the device. */
   opened(connection: Connection, client: { clientKey: Buffer; payload: proto.ClientPayload }): void;
   received(connection: Connection, node: BinaryNode): Promise<void>;
   closed(connection: Connection): void;
 }
 
-/** One WebSocket of a device: handshake, then nodes both ways, handled one after the other. */
+/** One WebSocket of a device: the handshake, then nodes in both directions, processed in order. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #noise = new NoiseResponder(NOISE_WA_HEADER);
@@ -37,34 +36,33 @@ export class Connection {
     this.#socket = socket;
     this.#server = server;
     this.#handler = handler;
-    socket.on('message', (data: Buffer) => this.#take(data));
+    socket.on('message', (data: Buffer) => this.#buffer(data));
     socket.on('close', () => handler.closed(this));
     socket.on('error', () => socket.terminate());
   }
 
-  /** What is said on a connection that is gone is lost. */
+  /** Nodes sent on a closed connection are lost. */
   send(node: BinaryNode): void {
     if (this.#transport === null || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#write(this.#transport.encrypt(encodeBinaryNode(node)));
   }
 
-  /** A frame that no key opens. */
+  /** Sends a frame that cannot be decrypted. */
   sendGarbage(): void {
     this.#write(Buffer.alloc(64, 1));
   }
 
-  /** Says goodbye with `node`, if given, and closes. */
+  /** Sends `node`, if given, and closes. */
   end(node?: BinaryNode): void {
     if (node) this.send(node);
     this.#socket.close();
   }
 
-  /** Breaks without a word. */
   cut(): void {
     this.#socket.terminate();
   }
 
-  #take(data: Buffer): void {
+  #buffer(data: Buffer): void {
     this.#buffered = Buffer.concat([this.#buffered, data]);
     if (!this.#introduced && this.#buffered.length >= NOISE_WA_HEADER.length) {
       this.#buffered = this.#buffered.subarray(NOISE_WA_HEADER.length);
@@ -75,11 +73,11 @@ export class Connection {
       if (this.#buffered.length < end) return;
       const frame = this.#buffered.subarray(3, end);
       this.#buffered = this.#buffered.subarray(end);
-      this.#hear(frame);
+      this.#handleFrame(frame);
     }
   }
 
-  #hear(frame: Buffer): void {
+  #handleFrame(frame: Buffer): void {
     if (this.#transport !== null) {
       const opened = this.#transport.decrypt(frame);
       this.#handling = this.#handling.then(async () =>

@@ -9,7 +9,7 @@ import { Messages } from './messages.ts';
 import { Pairing } from './pairing.ts';
 import { answerQuery } from './queries.ts';
 
-/** What a test may do to a linked device, named by its phone. */
+/** Faults for a linked device. */
 export type FakeFault =
   | 'drop'
   | 'unlink'
@@ -20,7 +20,7 @@ export type FakeFault =
   | 'garbage'
   | 'outdated';
 
-/** A network of phones on loopback that real linked-device clients can be linked to. Kept in memory. */
+/** An in-memory network of phones that accepts real linked-device clients. */
 export class FakeNetwork implements ConnectionHandler {
   readonly journal = new Journal();
   readonly accounts = new Accounts();
@@ -28,7 +28,7 @@ export class FakeNetwork implements ConnectionHandler {
   readonly messages = new Messages(this.accounts, this.journal);
   readonly #devices = new Map<Connection, LinkedDevice>();
 
-  /** Serves the clients' WebSockets on this HTTP server. */
+  /** Accepts WebSockets on this HTTP server. */
   serve(server: ReturnType<typeof createServer>): void {
     const identity = Curve.generateKeyPair();
     const certificates = certificatesFor(identity);

@@ -1,11 +1,10 @@
-/** What happened on the network, in order. */
 export type JournalEntry =
   | { type: 'login'; device: string }
   | { type: 'sent'; device: string; contact: string; id: string; text: string }
   | { type: 'delivered'; device: string; id: string }
   | { type: 'nack'; device: string; id: string; error: string };
 
-/** A message of a chat as its contact has it. */
+/** A message as the contact received it. */
 export interface ReceivedMessage {
   id: string;
   kind: string;
@@ -13,7 +12,6 @@ export interface ReceivedMessage {
   bytes: number | null;
 }
 
-/** Keeps what happened and what arrived. */
 export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly #chats = new Map<string, Map<string, ReceivedMessage>>();
@@ -22,7 +20,7 @@ export class Journal {
     this.entries.push(entry);
   }
 
-  /** A message of `device`'s phone arrived at the contact's; another copy of one that was there changes nothing. */
+  /** Records a message at the contact. Ignores further copies. */
   received(contact: string, device: string, message: ReceivedMessage): void {
     const chat = this.#chat(contact, device);
     if (!chat.has(message.id)) chat.set(message.id, message);

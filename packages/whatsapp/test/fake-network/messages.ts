@@ -11,7 +11,7 @@ import type { Journal } from './journal.ts';
 
 const seconds = () => String(Math.floor(Date.now() / 1000));
 
-/** Carries messages between linked devices and phones. */
+/** Delivers messages between linked devices and phones. */
 export class Messages {
   readonly #accounts: Accounts;
   readonly #journal: Journal;
@@ -41,7 +41,7 @@ export class Messages {
     return id;
   }
 
-  /** What had waited for the device, marked as such; then it is ready for more. */
+  /** Sends the device its queued messages, marked as offline. */
   serveBacklog(device: LinkedDevice): void {
     const backlog = [...device.waiting.values()];
     for (const node of backlog) device.connection?.send({ ...node, attrs: { ...node.attrs, offline: '1' } });
@@ -53,7 +53,7 @@ export class Messages {
     device.ready = true;
   }
 
-  /** The device confirmed a message, or said that it can do nothing with it: it is not delivered again. */
+  /** The device confirmed or rejected a message. It is not redelivered. */
   confirmed(device: LinkedDevice, node: BinaryNode): void {
     const { id = '', error } = node.attrs;
     if (!device.waiting.delete(id)) return;
@@ -63,7 +63,7 @@ export class Messages {
     );
   }
 
-  /** The device sends: opened by the phones it is for, and answered. */
+  /** Decrypts a message of the device for its recipients, and acknowledges it. */
   async sent(device: LinkedDevice, node: BinaryNode): Promise<void> {
     const { id = '', to = '' } = node.attrs;
     const answer = device.nextAnswer;
@@ -100,7 +100,7 @@ export class Messages {
     }
   }
 
-  /** Who answers has read what came before. */
+  /** A reply marks earlier messages as read. */
   #readReceipt(device: LinkedDevice, contact: Phone): void {
     const chat = `${contact.number} ${device.phone.number}`;
     const [id, ...more] = this.#unread.get(chat) ?? [];

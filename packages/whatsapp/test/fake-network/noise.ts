@@ -7,7 +7,7 @@ export interface Transport {
   decrypt(ciphertext: Uint8Array): Buffer;
 }
 
-/** The answering side of `Noise_XX_25519_AESGCM_SHA256`, as the network speaks it. */
+/** The responder of `Noise_XX_25519_AESGCM_SHA256`. */
 export class NoiseResponder {
   readonly #ephemeral = Curve.generateKeyPair();
   #hash: Uint8Array = Buffer.from(NOISE_MODE);
@@ -19,7 +19,7 @@ export class NoiseResponder {
     this.#mixIntoHash(header);
   }
 
-  /** The server's half of the handshake: its ephemeral key, its static one and its certificates, sealed. */
+  /** Returns the server's half of the handshake. */
   answer(
     clientEphemeral: Uint8Array,
     identity: KeyPair,
@@ -37,14 +37,14 @@ export class NoiseResponder {
     };
   }
 
-  /** Opens the client's last word: who it is and what it wants. */
+  /** Decrypts the client's static key and its payload. */
   finish(sealedStatic: Uint8Array, sealedPayload: Uint8Array): { clientKey: Buffer; payload: Buffer } {
     const clientKey = this.#decrypt(sealedStatic);
     this.#mixIntoKey(Curve.sharedKey(this.#ephemeral.private, clientKey));
     return { clientKey, payload: this.#decrypt(sealedPayload) };
   }
 
-  /** The client writes with the first half, which is what is read here. */
+  /** The client writes with the first half, so this side reads with it. */
   split(): Transport {
     const [readKey, writeKey] = this.#derive(new Uint8Array(0));
     let reads = 0;

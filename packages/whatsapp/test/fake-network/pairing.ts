@@ -11,7 +11,7 @@ import {
 import { LinkedDevice, type Phone } from './accounts.ts';
 import type { Connection } from './connection.ts';
 
-/** Codes in one connection. */
+/** Codes per connection. */
 const refs = 6;
 
 /** A device that shows codes. */
@@ -19,11 +19,10 @@ interface Candidate {
   connection: Connection;
   clientKey: Buffer;
   registration: proto.ClientPayload.IDevicePairingRegistrationData;
-  /** Settled by the device's word on a scan: its signature, or its end. */
+  /** Called with true when the device signs, and with false when it disconnects. */
   scanned: ((signed: boolean) => void) | null;
 }
 
-/** Links devices to phones: shows codes, takes scans. */
 export class Pairing {
   readonly #candidates = new Map<Connection, Candidate>();
 
@@ -45,7 +44,7 @@ export class Pairing {
     });
   }
 
-  /** True when the node was the device's answer to a scan. */
+  /** Returns true when the node is the device's reply to a scan. */
   took(connection: Connection, node: BinaryNode): boolean {
     if (getBinaryNodeChild(node, 'pair-device-sign') === undefined) return false;
     this.#candidates.get(connection)?.scanned?.(true);
@@ -57,7 +56,7 @@ export class Pairing {
     this.#candidates.delete(connection);
   }
 
-  /** Scans a code with a phone; answers whether the device took the link. It is then told to connect anew. */
+  /** Scans a code with a phone. Returns whether the device accepted. The device must then reconnect. */
   async scan(text: string, phone: Phone): Promise<boolean> {
     const [, noiseKey = '', , advSecret = ''] = new URL(text).hash.slice(1).split(',');
     const clientKey = Buffer.from(noiseKey, 'base64');
@@ -84,7 +83,7 @@ function deviceOf({ registration, clientKey }: Candidate, phone: Phone): LinkedD
   });
 }
 
-/** The phone's word that the device is its own, sealed with the secret from the code. */
+/** The phone's signature of the device, authenticated with the secret from the code. */
 function pairSuccess(device: LinkedDevice, advSecret: Buffer): BinaryNode {
   const { signedIdentityKey } = device.phone.signal.creds;
   const details = proto.ADVDeviceIdentity.encode({

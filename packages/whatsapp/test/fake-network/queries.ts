@@ -11,7 +11,6 @@ import {
 import type { Accounts, LinkedDevice, Phone } from './accounts.ts';
 import type { Bundle } from './signal-party.ts';
 
-/** The answer to a device's question. */
 export function answerQuery(accounts: Accounts, device: LinkedDevice, query: BinaryNode): BinaryNode {
   return {
     tag: 'iq',
@@ -79,7 +78,7 @@ function bundleNode(jid: string, { registrationId, identity, signedPreKey }: Bun
   };
 }
 
-/** Who has an account, under which addresses, on which devices: of our own kind, the phones alone. */
+/** Lists accounts, their addresses and their devices, which are the phones alone. */
 function users(accounts: Accounts, query: BinaryNode): BinaryNode[] {
   const list = getBinaryNodeChild(getBinaryNodeChild(query, 'usync'), 'list');
   const content = getBinaryNodeChildren(list, 'user').map((user) => {

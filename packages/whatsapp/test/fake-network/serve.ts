@@ -5,17 +5,17 @@ import type { Phone } from './accounts.ts';
 import { type FakeFault, FakeNetwork } from './fake-network.ts';
 
 /**
- * The fake network as a program. Prints its port once it listens; devices connect to `/ws/chat`, tests give orders:
+ * The fake network as a program. Prints its port once it listens; devices connect to `/ws/chat`, tests send requests:
  *
- *     POST /scan      {qr, phone}          → true when the device took the link
+ *     POST /scan      {qr, phone}          → true when the device accepted the link
  *     POST /write     {from, to, text}     → the message's id
  *     POST /order     {device, order}
- *     POST /received  {contact, device}    → what the contact's phone got from the device's
- *     POST /journal   {}                   → everything that happened
+ *     POST /received  {contact, device}    → the messages that the contact received
+ *     POST /journal   {}                   → all journal entries
  */
 const network = new FakeNetwork();
 
-// The library of the encryption tells of every session on the console; the tests' output is no place for it.
+// Keeps the encryption library from printing sessions to the test output.
 console.info = () => undefined;
 console.warn = () => undefined;
 
@@ -25,14 +25,14 @@ function phone(number: string | undefined): Phone {
   return found;
 }
 
-async function obey(path: string, order: Record<string, string>): Promise<unknown> {
+async function handleRequest(path: string, order: Record<string, string>): Promise<unknown> {
   switch (path) {
     case '/scan':
       return network.pairing.scan(order['qr'] ?? '', phone(order['phone']));
     case '/write':
       return network.messages.write(phone(order['from']), phone(order['to']), order['text'] ?? '');
     case '/order':
-      // The tests' own client sends orders of this type alone.
+      // Only the tests send faults.
       network.injectFault(order['device'] ?? '', order['order'] as FakeFault);
       return null;
     case '/received':
@@ -40,7 +40,7 @@ async function obey(path: string, order: Record<string, string>): Promise<unknow
     case '/journal':
       return network.journal.entries;
     default:
-      throw new Error(`nothing is known of ${path}`);
+      throw new Error(`unknown path ${path}`);
   }
 }
 
@@ -48,7 +48,7 @@ const read = async (request: IncomingMessage) => (await json(request)) as Record
 
 const server = createServer(async (request, response) => {
   try {
-    const result = await obey(request.url ?? '', await read(request));
+    const result = await handleRequest(request.url ?? '', await read(request));
     response.end(JSON.stringify(result));
   } catch (error) {
     response.writeHead(500).end(String(error));
@@ -61,5 +61,5 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${port}\n`);
 });
 process.once('SIGTERM', () => process.exit(0));
-// It does not outlive the test that started it, however that ends.
+// Ends with the test process that started it.
 process.stdin.resume().once('close', () => process.exit(0));

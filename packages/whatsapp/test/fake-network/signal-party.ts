@@ -11,7 +11,7 @@ import {
 } from 'baileys';
 import { silentLogger } from './silent-logger.ts';
 
-/** What others need to begin a conversation with a device. Keys without their type byte. */
+/** The keys that start an encrypted session with a device, without their type byte. */
 export interface Bundle {
   registrationId: number;
   identity: Uint8Array;
@@ -24,7 +24,7 @@ export interface Envelope {
   ciphertext: Uint8Array;
 }
 
-/** One end of the encryption between devices: a phone's. Addresses are LIDs with their device. */
+/** The encryption of a phone. Addresses are LIDs with a device number. */
 export class SignalParty {
   readonly creds = initAuthCreds();
   readonly #repository;
@@ -41,7 +41,7 @@ export class SignalParty {
     );
   }
 
-  /** Without a one-time key, as a phone answers that has run out of them. */
+  /** Contains no one-time key, like the bundle of a phone that has used all of them. */
   bundle(): Bundle {
     const { registrationId, signedIdentityKey, signedPreKey } = this.creds;
     return {
@@ -92,7 +92,7 @@ function memoryKeys(): SignalKeyStore {
       Object.fromEntries(
         ids.flatMap((id) => {
           const value = kept.get(`${type} ${id}`);
-          // What was set under this type is what is got under it.
+          // Values are stored by their type.
           return value === undefined ? [] : [[id, value as never]];
         }),
       ),

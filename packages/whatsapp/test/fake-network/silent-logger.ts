@@ -1,6 +1,5 @@
 import type { SocketConfig } from 'baileys';
 
-/** The library's logger, saying nothing. */
 export const silentLogger: SocketConfig['logger'] = {
   level: 'silent',
   child: () => silentLogger,
