@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type {
   AnswerSource,
   AssistantProvider,
+  AssistantStep,
   TokenUsage,
   TurnMessage,
 } from '../adapters/assistant-provider/assistant-provider.ts';
-import type { BotAction } from '../bots/bot-actions.ts';
 import type { LoadedBot } from '../bots/bot-loader.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { toStorableText } from '../shared/storable-text.ts';
@@ -33,13 +33,7 @@ interface CalledAction {
 
 const maxSteps = 8;
 
-/**
- * Lets the model answer the messages and calls the actions that it requests. The model sees failures of actions. Rejects
- * with `ProviderError` or the signal's reason.
- *
- * A retry with the same `idempotencySeed` repeats the Idempotency-Key of the same action with the same arguments.
- */
-export async function generateAnswer(options: {
+interface AnswerOptions {
   provider: Pick<AssistantProvider, 'step'>;
   bot: LoadedBot;
   messages: readonly TurnMessage[];
@@ -47,8 +41,16 @@ export async function generateAnswer(options: {
   idempotencySeed: string;
   signal: AbortSignal;
   faultPoint: FaultPoint;
-}): Promise<Answer> {
-  const { provider, bot, callAction, idempotencySeed: occasion, signal, faultPoint } = options;
+}
+
+/**
+ * Lets the model answer the messages and calls the actions that it requests. The model sees failures of actions. Rejects
+ * with `ProviderError` or the signal's reason.
+ *
+ * A retry with the same `idempotencySeed` repeats the Idempotency-Key of the same action with the same arguments.
+ */
+export async function generateAnswer(options: AnswerOptions): Promise<Answer> {
+  const { provider, bot, signal, faultPoint } = options;
   const startedAt = performance.now();
   const messages = [...options.messages];
   const actions: CalledAction[] = [];
@@ -75,14 +77,10 @@ export async function generateAnswer(options: {
     if (step.kind === 'answer') {
       return close({ text: toStorableText(step.text), answered: step.answered, sources: step.sources });
     }
-    const { callId, tool, arguments: given } = step;
-    const callStartedAt = performance.now();
-    const key = idempotencyKey(occasion, tool, given, actions.length);
-    const { name, result, ...outcome } = await callTool(bot, tool, (action) =>
-      callAction(action, given, { idempotencyKey: key, signal }),
-    );
+    const { action, result } = await runToolCall(options, step, actions.length);
     faultPoint('answer.after_action');
-    actions.push({ name, arguments: given, ms: msSince(callStartedAt), ...outcome });
+    const { callId, tool, arguments: given } = step;
+    actions.push(action);
     messages.push(
       { role: 'tool_call', callId, tool, arguments: given },
       { role: 'tool_result', callId, result },
@@ -91,28 +89,37 @@ export async function generateAnswer(options: {
   return close({ text: null, answered: false, sources: [] });
 }
 
-async function callTool(
-  { tools }: LoadedBot,
-  tool: string,
-  call: (action: BotAction) => Promise<ActionResult>,
-): Promise<ActionResult & { name: string }> {
-  const action = tools.get(tool);
-  if (action === undefined) {
-    return {
-      name: tool,
-      status: null,
-      error: 'there is no such action',
-      result: 'error: there is no such action',
-    };
-  }
-  return { name: action.name, ...(await call(action)) };
+async function runToolCall(
+  { bot, callAction, idempotencySeed, signal }: AnswerOptions,
+  { tool, arguments: given }: Extract<AssistantStep, { kind: 'tool_call' }>,
+  position: number,
+): Promise<{ action: CalledAction; result: string }> {
+  const startedAt = performance.now();
+  const action = bot.tools.get(tool);
+  const { result, ...outcome } =
+    action === undefined
+      ? unknownAction
+      : await callAction(action, given, {
+          idempotencyKey: createIdempotencyKey(idempotencySeed, tool, given, position),
+          signal,
+        });
+  return {
+    action: { name: action?.name ?? tool, arguments: given, ms: msSince(startedAt), ...outcome },
+    result,
+  };
 }
 
+const unknownAction: ActionResult = {
+  status: null,
+  error: 'there is no such action',
+  result: 'error: there is no such action',
+};
+
 /** `position` counts the earlier calls, because the model may make the same call twice. */
-function idempotencyKey(occasion: string, tool: string, given: ActionArguments, position: number): string {
+function createIdempotencyKey(seed: string, tool: string, given: ActionArguments, position: number): string {
   const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([occasion, tool, sorted, position]))
+    .update(JSON.stringify([seed, tool, sorted, position]))
     .digest('base64url');
 }
 
