@@ -7,7 +7,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import { startJobRunner } from '../jobs/runner.ts';
 import { newId } from '../shared/ids.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
-import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
+import { deletionJob, type ExternalObject, orphanJob, scheduleDeletion } from './external-cleanup.ts';
 
 const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
 const { signal } = new AbortController();
@@ -99,7 +99,7 @@ test('deletes scheduled objects and their rows', async () => {
     { kind: 'file', ref: `${teamId}/a.txt` },
     { kind: 'file', ref: `${teamId}/never-was.txt` },
   );
-  await run('remove-buried');
+  await run(deletionJob);
   assert.deepEqual(await ownedRefs(), []);
   assert.equal(await fileStore.exists(`${teamId}/a.txt`), false);
   assert.deepEqual(await scheduled(), []);
@@ -118,20 +118,20 @@ test('backs off failing deletions without delaying others', async () => {
   await fileStore.put(`${teamId}/b.txt`, Buffer.from('b'));
   await scheduleAll({ kind: 'document', ref: 'file_stuck' }, { kind: 'file', ref: `${teamId}/b.txt` });
   deleteDocument = () => Promise.reject(new Error('rate limited'));
-  await run('remove-buried');
+  await run(deletionJob);
   const [first, ...others] = await scheduled();
   assert.deepEqual(others, []);
   assert.deepEqual([first?.attempts, first?.last_error], [1, 'Error: rate limited']);
   assert.ok(first !== undefined && first.wait > 0 && first.wait <= 4 + rounding);
   await sql`update tombstones set next_attempt_at = now() - interval '1 second', attempts = 9`.execute(db);
-  await run('remove-buried');
+  await run(deletionJob);
   const [later] = await scheduled();
   assert.ok(later !== undefined && later.wait > 500 && later.wait <= 2048 + rounding);
   deleteDocument = null;
-  await run('remove-buried');
+  await run(deletionJob);
   assert.equal((await scheduled()).length, 1, 'the retry is not due yet');
   await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
-  await run('remove-buried');
+  await run(deletionJob);
   assert.deepEqual(await scheduled(), []);
 });
 
@@ -140,7 +140,7 @@ test('shares the deletions between two workers', async () => {
   deleteDocument = async (ref) => void removed.push(ref);
   const refs = Array.from({ length: 100 }, (_, index) => `file_${String(index).padStart(3, '0')}`);
   await scheduleAll(...refs.map((ref) => ({ kind: 'document' as const, ref })));
-  await Promise.all([run('remove-buried'), run('remove-buried')]);
+  await Promise.all([run(deletionJob), run(deletionJob)]);
   assert.deepEqual(removed.sort(), refs);
   assert.deepEqual(await scheduled(), []);
 });
@@ -152,7 +152,7 @@ test('aborts a hanging deletion when the worker stops, and retries it', async ()
     return new Promise(() => undefined);
   };
   await scheduleAll({ kind: 'document', ref: 'file_hanging' });
-  await run('remove-buried', stopping.signal);
+  await run(deletionJob, stopping.signal);
   assert.deepEqual(
     (await scheduled()).map(({ last_error }) => last_error),
     ['Error: stopping'],
@@ -165,10 +165,10 @@ test('finds an object with a lost ref by its tag, after the time for late calls'
   await provider.putDocument(tagOf(objectId), textOf('one'), signal);
   const kept = await provider.putDocument(tagOf(other), textOf('one'), signal);
   await scheduleAll({ kind: 'tagged', ref: objectId });
-  await run('remove-buried');
+  await run(deletionJob);
   assert.equal((await ownedRefs()).length, 3);
   await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
-  await run('remove-buried');
+  await run(deletionJob);
   assert.deepEqual(await ownedRefs(), [kept.ref]);
   await provider.deleteDocument(kept.ref, signal);
 });
@@ -193,7 +193,7 @@ test('purges messages, conversations and answers of deleted teams only', async (
       values (gen_random_uuid(), ${team}, ${newId()}, 1, ${newId()}, '+15550100', true, 1, '{}')`.execute(db);
   }
   await scheduleAll({ kind: 'team_rows', ref: gone });
-  await run('remove-buried');
+  await run(deletionJob);
   const { rows } = await sql`
     select (select count(*) from messages) as messages, (select count(*) from message_media) as media,
            (select count(*) from conversations) as conversations, (select count(*) from answers) as answers,
@@ -204,7 +204,7 @@ test('purges messages, conversations and answers of deleted teams only', async (
 
 test('leaves sessions to the pools', async () => {
   await scheduleAll({ kind: 'session', ref: newId() });
-  await run('remove-buried');
+  await run(deletionJob);
   assert.deepEqual(
     (await scheduled()).map(({ kind, attempts }) => [kind, attempts]),
     [['session', 0]],
@@ -242,7 +242,7 @@ test('schedules the deletion of orphans after the grace period, and of no other 
   for (const key of [staged, lost, known.fileKey, 'else/where.txt'])
     await fileStore.put(key, Buffer.from('x'));
 
-  await run('bury-orphans');
+  await run(orphanJob);
   const files = [
     { kind: 'file', ref: lost },
     { kind: 'file', ref: staged },
@@ -250,11 +250,11 @@ test('schedules the deletion of orphans after the grace period, and of no other 
   const scheduledRefs = async () => (await scheduled()).map(({ kind, ref }) => ({ kind, ref }));
   assert.deepEqual(await scheduledRefs(), files);
   aheadMs = 61 * 60 * 1000;
-  await run('bury-orphans');
-  await run('bury-orphans');
+  await run(orphanJob);
+  await run(orphanJob);
   const documents = [orphan.ref, twin.ref].sort().map((ref) => ({ kind: 'document', ref }));
   assert.deepEqual(await scheduledRefs(), [...documents, ...files, { kind: 'knowledge', ref: store.ref }]);
-  await run('remove-buried');
+  await run(deletionJob);
   assert.deepEqual(await ownedRefs(), [known.ref]);
   const left: string[] = [];
   for await (const key of fileStore.list('')) left.push(key);
@@ -278,7 +278,7 @@ test('does not treat objects of running uploads and creations as orphans', async
   await provider.putKnowledge({ ...tagOf(creating), teamId: created }, signal);
   await fileStore.put(`staged/${created}/${uploading}`, Buffer.from('x'));
   aheadMs = 61 * 60 * 1000;
-  await run('bury-orphans');
+  await run(orphanJob);
   assert.deepEqual(await scheduled(), []);
 });
 

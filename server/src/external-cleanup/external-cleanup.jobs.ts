@@ -12,7 +12,7 @@ import {
   completeDeletion,
   postponeDeletion,
 } from './external-cleanup.queries.ts';
-import { deletionAttempts, deletionJob } from './external-cleanup.ts';
+import { deletionAttempts, deletionJob, orphanJob } from './external-cleanup.ts';
 import { createObjectDeleter, type DeleteObject, type ExternalSystems } from './external-deletion.ts';
 import { scheduleOrphanDeletion } from './orphans.ts';
 
@@ -42,7 +42,7 @@ export function externalCleanupJobs(
       run: (_payload, signal) => deleteScheduledObjects(deps, signal),
     },
     {
-      name: 'bury-orphans',
+      name: orphanJob,
       schedule: '17 * * * *',
       maxAttempts: 2,
       run: (_payload, signal) => scheduleOrphanDeletion(deps, signal),

@@ -18,8 +18,9 @@ export interface ExternalObject {
   ref: string;
 }
 
-/** Stored in queued jobs, so the name cannot change. */
+/** Names of queued jobs, so they cannot change. */
 export const deletionJob = 'remove-buried';
+export const orphanJob = 'bury-orphans';
 export const deletionAttempts = 3;
 
 /** Call it in the transaction that deletes the owner. A job retries each deletion until it is confirmed. */
