@@ -57,7 +57,7 @@ export const slowTests: readonly string[] = [
   'server/src/jobs/heartbeat.test.ts',
   'server/src/messages/send.test.ts',
   'server/src/answering/answering.test.ts',
-  'server/src/pool/draining.test.ts',
+  'server/src/pool/pool-drain.test.ts',
   'packages/whatsapp/src/interrupted-session.test.ts',
   'server/src/database/database.test.ts',
 ];
