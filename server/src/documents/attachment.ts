@@ -7,7 +7,7 @@ const mediaTypes: Record<DocumentType, string> = {
   doc: 'application/msword',
 };
 
-/** The headers under which a browser saves a document instead of showing it. */
+/** Returns headers that make a browser save a document instead of showing it. */
 export function attachmentHeaders({ name, type }: { name: string; type: DocumentType }) {
   return {
     'content-type': mediaTypes[type],
@@ -17,7 +17,7 @@ export function attachmentHeaders({ name, type }: { name: string; type: Document
   };
 }
 
-/** RFC 6266: the name in ASCII for old clients, and as it is (RFC 5987) for all others. */
+/** RFC 6266: an ASCII name for old clients and the exact name (RFC 5987) for others. */
 function contentDisposition(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

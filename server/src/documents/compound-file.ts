@@ -1,18 +1,18 @@
-/** A stream or storage of a compound file (the container of Word 97-2003 and its siblings). */
+/** A stream or storage of a compound file, the container of Word 97-2003. */
 export interface CompoundFileEntry {
   name: string;
-  /** Position of its first byte in the file; meaningful for streams of 4,096 bytes and more. */
+  /** Of its first byte in the file; valid for streams of 4,096 bytes and more. */
   offset: number;
 }
 
 const signature = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const directoryEntryBytes = 128;
 const headerAllocationSectors = 109;
-/** More than any document has; ends chains that run in a circle. */
+/** Ends circular chains. */
 const maxDirectorySectors = 1024;
 
 /**
- * The entries of a compound file's directory; empty when the bytes are no compound file or its directory is broken.
+ * Reads a compound file's directory. Returns no entries for other or broken files.
  * Source: [MS-CFB] 2.2 (header), 2.3 (chains of sectors), 2.6 (directory).
  */
 export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] {
@@ -41,7 +41,7 @@ export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] 
   return entries;
 }
 
-/** The sector that follows in a chain. Allocation tables beyond the header's own list are not needed for a directory. */
+/** A directory needs no allocation tables beyond those that the header lists. */
 function nextSector(file: Buffer, sector: number, sectorBytes: number): number | null {
   const perTable = sectorBytes / 4;
   const table = Math.floor(sector / perTable);

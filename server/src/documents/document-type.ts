@@ -6,16 +6,13 @@ import { readZipEntryNames } from './zip-directory.ts';
 
 export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
 
-/** Why a file is refused; `details.reason` of the error. */
+/** `details.reason` of the error. */
 export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
 
-/** Readers accept a PDF whose header comes after some foreign bytes, up to this many. */
+/** PDF readers accept up to this many foreign bytes before the header. */
 const pdfHeaderWithin = 1024;
 
-/**
- * The type of an uploaded file, told by its content alone; the extension of its name must then say the same.
- * Takes milliseconds for any size: nothing is unpacked beyond a table of contents.
- */
+/** Detects the type by content, which the extension must match. Takes milliseconds: no content is unpacked. */
 export async function detectDocumentType(
   bytes: Uint8Array,
   name: string,
@@ -30,7 +27,7 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
   const beginning = Buffer.from(bytes.subarray(0, pdfHeaderWithin)).toString('latin1');
   if (beginning.startsWith('%PDF-')) return 'pdf';
   if (beginning.startsWith('{\\rtf')) return null;
-  // Before the magic numbers: many of them are two letters, and a text may begin with those ("BMW", "MZ").
+  // Before the magic numbers, because a text may begin with one ("BM", "MZ").
   if (detectTextEncoding(bytes) !== null) return 'txt';
   if (beginning.includes('%PDF-')) return 'pdf';
 
@@ -40,7 +37,7 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
   return readCompoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
 }
 
-/** An archive with its parts in an unusual order is recognised by its table of contents. */
+/** Recognizes an archive whose parts are in an unusual order. */
 async function holdsWordDocument(bytes: Uint8Array): Promise<boolean> {
   const names = await readZipEntryNames(bytes);
   return names.has('[Content_Types].xml') && names.has('word/document.xml');

@@ -8,10 +8,10 @@ type Refusal = NameRefusal | TypeRefusal | 'extension_changed';
 const refusals: Record<Refusal, string> = {
   name_empty: 'The file has no name',
   name_too_long: `The name is longer than ${maxNameLength} characters`,
-  extension_changed: 'A document keeps its extension when it is renamed',
+  extension_changed: 'A new name must keep the extension of the document',
   empty_file: 'The file is empty',
-  unknown_type: 'The file is none of pdf, txt, docx, doc',
-  type_mismatch: "The file's content and the extension of its name do not agree",
+  unknown_type: 'The file must be pdf, txt, docx or doc',
+  type_mismatch: "The file's content does not match the extension of its name",
 };
 
 export const documentRefused = (reason: Refusal): ApiError => badRequest(reason, refusals[reason]);
@@ -19,14 +19,13 @@ export const documentRefused = (reason: Refusal): ApiError => badRequest(reason,
 export const fileTooLarge = (limit: number): ApiError =>
   badRequest('file_too_large', `The file is larger than ${limit} bytes`, { limit });
 
-/** The connection is closed with it, or the rest of the body would go on dripping in. */
+/** Closes the connection, so that the rest of the body does not keep arriving. */
 export const bodyTooSlow = (): ApiError =>
-  new ApiError(400, 'BAD_REQUEST', 'The body came too slowly', {
+  new ApiError(400, 'BAD_REQUEST', 'The body arrived too slowly', {
     details: { reason: 'request_timeout' },
     headers: { connection: 'close' },
   });
 
-/** `why` as the end of a sentence. */
 export const malformedUpload = (why: string): ApiError =>
   badRequest('malformed_multipart', `The multipart body could not be read: ${why}`);
 
@@ -34,7 +33,6 @@ const overloaded = (why: string): ApiError => unavailable('overloaded', `${why};
 
 export const tooManyUploads = (): ApiError => overloaded('Too many documents are being uploaded');
 
-/** What the caller is told when a document gave no text. */
 export function textRefused(error: ExtractionError): ApiError {
   switch (error.reason) {
     case 'encrypted':
@@ -42,7 +40,7 @@ export function textRefused(error: ExtractionError): ApiError {
     case 'unreadable':
       return badRequest('unreadable', 'The document is damaged and cannot be read');
     case 'too_large':
-      return badRequest('text_too_large', 'The document holds more than can be read');
+      return badRequest('text_too_large', 'The document has too much text or data to read');
     case 'timeout':
       return badRequest('text_timeout', 'The document takes too long to read');
     case 'overloaded':
@@ -54,16 +52,18 @@ export function textRefused(error: ExtractionError): ApiError {
   }
 }
 
-/** The provider failed or was too slow: 500, and nothing was kept. */
 export const providerUnavailable = (cause: unknown): ApiError =>
   operationFailed(
     'provider_unavailable',
-    'The AI provider did not take the document; nothing was kept',
+    'The AI provider did not accept the document; nothing was stored',
     cause,
   );
 
 export const storageUnavailable = (cause: unknown): ApiError =>
-  operationFailed('storage_unavailable', 'The document could not be stored; nothing was kept', cause);
+  operationFailed('storage_unavailable', 'The document could not be stored; nothing was changed', cause);
 
 export const uploadInterrupted = (): ApiError =>
-  operationFailed('upload_interrupted', 'The upload was cut short; what became of it shows in the list');
+  operationFailed(
+    'upload_interrupted',
+    'The upload was interrupted; list the documents to see whether it succeeded',
+  );

@@ -6,7 +6,6 @@ import { abandonUpload } from './upload.ts';
 
 const uploadsABatch = 100;
 
-/** What uploads leave to be done after their answer. */
 export function documentJobs(dependencies: ReadinessDependencies): Job[] {
   return [
     {
@@ -23,13 +22,13 @@ export function documentJobs(dependencies: ReadinessDependencies): Job[] {
   ];
 }
 
-/** Undoes the uploads whose process died on the way. */
+/** Rolls back the uploads of processes that died. */
 async function reconcileUploads(db: Database, signal: AbortSignal): Promise<void> {
   let found: number;
   do {
     found = await db.transaction().execute(async (tx) => {
       const stale = await lockStaleUploads(tx, uploadsABatch);
-      // Teams in order, as by all who count for several, so that none waits for another that waits for it.
+      // Every transaction over several teams locks them in this order, which prevents deadlocks.
       const byTeam = stale.toSorted((a, b) => (a.teamId < b.teamId ? -1 : 1));
       for (const upload of byTeam) await abandonUpload(tx, { ...upload, whereabouts: null });
       return stale.length;

@@ -5,7 +5,6 @@ import { maxNameLength, renamePattern } from './document-name.ts';
 
 const DocumentType = () => Type.Enum(['pdf', 'txt', 'docx', 'doc']);
 
-/** Resources and their fields, Document. */
 export const Document = Type.Object(
   {
     id: Id(),
@@ -18,7 +17,7 @@ export const Document = Type.Object(
     chars: Type.Integer(),
     provider_status: Type.Enum(['processing', 'ready', 'failed'], {
       'x-extension': true,
-      description: 'Whether the AI provider has read it; a bot is published with ready ones only.',
+      description: 'Whether the AI provider has read it. Publishing a bot requires ready documents.',
     }),
     created_at: Timestamp(),
     updated_at: Timestamp(),
@@ -26,13 +25,13 @@ export const Document = Type.Object(
   { title: 'Document' },
 );
 
-/** What the OpenAPI document shows; the parts are read and checked as they stream in. */
+/** For the OpenAPI document; the parts are checked while they stream in. */
 export const UploadDocument = Type.Object(
   {
     file: Type.String({
       format: 'binary',
       description:
-        'pdf, txt, docx or doc; content and extension must agree. Of 1 byte to 20 MiB, or as much as the deployment says (`MAX_UPLOAD_BYTES`).',
+        'pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`).',
     }),
     team_id: Id(),
     chars: Type.Optional(
@@ -49,7 +48,7 @@ export const RenameDocument = Type.Object(
       maxLength: maxNameLength,
       pattern: renamePattern,
       'x-pattern-means': 'must not hold slashes, control or bidirectional characters',
-      description: 'With the extension that the document has.',
+      description: 'Must keep the extension of the document.',
       examples: ['House rules 2027.pdf'],
     }),
   },

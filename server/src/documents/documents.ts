@@ -17,13 +17,12 @@ export async function getDocument(db: Database, scope: Scope, id: string): Promi
   return row;
 }
 
-/** What is wrong with a new name whatever the document, beyond its schema. */
 export function renameIssues(requested: string | undefined): InputIssue[] {
-  const fault = requested === undefined ? null : findRenameProblem(requested);
-  return fault === null ? [] : [{ path: 'name', message: fault }];
+  const problem = requested === undefined ? null : findRenameProblem(requested);
+  return problem === null ? [] : [{ path: 'name', message: problem }];
 }
 
-/** Answers the document and the names of the fields that have changed. `requested` has no issues. */
+/** Returns the document and the names of its changed fields. `requested` must have no issues. */
 export async function renameDocument(
   tx: Transaction,
   scope: Scope,
@@ -40,7 +39,7 @@ export async function renameDocument(
   return { document: updated, changes: ['name'] };
 }
 
-/** Deletes a document, also out of every bot; its file and the provider's copy follow. */
+/** Deletes a document and removes it from every bot. External cleanup deletes its file and the provider's copy. */
 export async function deleteDocument(tx: Transaction, scope: Scope, id: string): Promise<void> {
   const deleted = await deleteDocumentRow(tx, scope, id);
   if (deleted === undefined) throw notFound('document');
@@ -52,7 +51,6 @@ export async function deleteDocument(tx: Transaction, scope: Scope, id: string):
   await refundDocument(tx, teamId, deleted.charged_characters);
 }
 
-/** The document with its bytes. */
 export async function readDocument(
   { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'get'> },
   scope: Scope,
@@ -61,7 +59,7 @@ export async function readDocument(
   const document = await getDocument(db, scope, id);
   const bytes = await fileStore.get(document.file_key);
   if (bytes !== null) return { document, bytes };
-  await getDocument(db, scope, id); // deleted meanwhile, file and all
+  await getDocument(db, scope, id); // throws when it was deleted meanwhile
   throw operationFailed('file_missing', "The document's file is missing from the store");
 }
 

@@ -1,8 +1,8 @@
 import { type ApiError, type InputIssue, invalidInput } from '../http/errors.ts';
 import { malformedUpload } from './documents.errors.ts';
 
-/** Faults of parts, by the code of the parser, which does not say which part it was. */
-const faultsOfParts: ReadonlyMap<string, InputIssue> = new Map([
+/** By the parser's code, which does not name the part. */
+const partIssues: ReadonlyMap<string, InputIssue> = new Map([
   ['FST_PARTS_LIMIT', { path: '(body)', message: 'has too many parts' }],
   ['FST_FIELDS_LIMIT', { path: '(body)', message: 'has too many fields' }],
   ['FST_FILES_LIMIT', { path: '(body)', message: 'has too many files' }],
@@ -13,8 +13,8 @@ const faultsOfParts: ReadonlyMap<string, InputIssue> = new Map([
 const endsEarly = 'it ends before its last boundary';
 const unusable = 'its boundary is missing or too long';
 
-/** Why no parts can be told from each other, by the code of an error or, of one without, its message. */
-const faultsOfBodies: ReadonlyMap<string, string> = new Map([
+/** By the error's code or, without one, its message. */
+const bodyProblems: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', endsEarly],
   ['FST_MP_PREMATURE_CLOSE', endsEarly],
   ['Unexpected end of multipart data', endsEarly],
@@ -23,15 +23,12 @@ const faultsOfBodies: ReadonlyMap<string, string> = new Map([
   ['The needle cannot have a length bigger than 256.', unusable],
 ]);
 
-/**
- * What the client is told when a multipart body could not be read to its end; `issues`: of the parts before. Null when
- * the fault is none of the body's.
- */
+/** Returns the client's error for an unreadable multipart body, or null. `issues` are those of the parts before. */
 export function toMultipartError(error: unknown, issues: readonly InputIssue[]): ApiError | null {
   if (!(error instanceof Error)) return null;
   const { code = error.message } = error as NodeJS.ErrnoException;
-  const ofPart = faultsOfParts.get(code);
+  const ofPart = partIssues.get(code);
   if (ofPart !== undefined) return invalidInput([...issues, ofPart]);
-  const ofBody = faultsOfBodies.get(code);
+  const ofBody = bodyProblems.get(code);
   return ofBody === undefined ? null : malformedUpload(ofBody);
 }

@@ -6,13 +6,12 @@ import type { Logger } from '../shared/logger.ts';
 import { forEachConcurrently } from '../shared/semaphore.ts';
 import { claimProcessing, isAnyProcessing, writeProviderStatus } from './documents.queries.ts';
 
-/** The job that asks the provider about documents it was still reading. */
 export const readinessJob = { name: 'ask-for-readiness', maxAttempts: 5 };
 
-const documentsARound = 100;
-const width = 4;
-const betweenSeconds = 3;
-const askingMs = 10_000;
+const batchSize = 100;
+const concurrency = 4;
+const intervalSeconds = 3;
+const timeoutMs = 10_000;
 
 export interface ReadinessDependencies {
   db: Database;
@@ -21,28 +20,25 @@ export interface ReadinessDependencies {
 }
 
 /**
- * Asks about every document in turn, and again until each is ready or failed. One that takes more than an hour has
- * failed. A question that went wrong is asked again.
+ * Polls the provider until every processing document is ready or failed. Retries failed requests, and marks a document as
+ * failed after an hour.
  */
 export async function askForReadiness(
   { db, provider, logger }: ReadinessDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const processing = await claimProcessing(db, { limit: documentsARound, betweenSeconds });
-  await forEachConcurrently(processing, width, async ({ id, ref, overdue }) => {
+  const processing = await claimProcessing(db, { limit: batchSize, betweenSeconds: intervalSeconds });
+  await forEachConcurrently(processing, concurrency, async ({ id, ref, overdue }) => {
     try {
-      const status = await withDeadline(askingMs, (until) => provider.documentStatus(ref, until), signal);
+      const status = await withDeadline(timeoutMs, (until) => provider.documentStatus(ref, until), signal);
       if (status !== 'processing') return await writeProviderStatus(db, id, status);
     } catch (error) {
-      logger.warn(
-        { err: error, documentId: id },
-        'the provider did not say whether it has read the document',
-      );
+      logger.warn({ err: error, documentId: id }, 'the provider did not return the status of the document');
     }
     if (overdue) await writeProviderStatus(db, id, 'failed');
   });
   if (await isAnyProcessing(db)) {
-    const runAt = new Date(Date.now() + betweenSeconds * 1000);
+    const runAt = new Date(Date.now() + intervalSeconds * 1000);
     await enqueueJob(
       db,
       readinessJob.name,

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Statistics and control characters are judged on the beginning; NULs are looked for everywhere. */
+/** Statistics and control characters use this sample; the search for NULs reads the whole file. */
 const sampleBytes = 64 * 1024;
-/** Below this confidence a guess among the single-byte encodings is no better than the most common one. */
+/** Below this confidence, the most common encoding is the better guess. */
 const leastConfidence = 30;
-/** Statistics over fewer letters beyond ASCII say nothing. */
+/** Statistics need this many letters beyond ASCII. */
 const leastEvidence = 10;
 const mostCommon = 'windows-1252';
 
-/** Besides the usual ones: the end-of-file of old systems, the escape of ISO-2022 and the next-line of EBCDIC origin. */
+/** Includes the end-of-file of old systems, the ISO-2022 escape and the EBCDIC next-line. */
 const layoutControls = new Set('\t\n\v\f\r\u001a\u001b\u0085');
 
 const byteOrderMarks: readonly [encoding: string, mark: readonly number[]][] = [
@@ -22,8 +22,8 @@ const byteOrderMarks: readonly [encoding: string, mark: readonly number[]][] = [
 ];
 
 /**
- * The encoding of a plain text, as a name that `decodeText` takes, or `null` when the bytes are no text. A byte order
- * mark decides, then validity as UTF-8, then the pattern of zero bytes (UTF-16), then letter statistics.
+ * Returns the encoding of a plain text, or null when the bytes are not text. Checks the byte order mark, UTF-8 validity, the
+ * pattern of zero bytes (UTF-16) and letter statistics, in this order.
  */
 export function detectTextEncoding(bytes: Uint8Array): string | null {
   const encoding = guessEncoding(bytes);
@@ -32,7 +32,7 @@ export function detectTextEncoding(bytes: Uint8Array): string | null {
   return looksLikeText(sample) ? encoding : null;
 }
 
-/** The text without its byte order mark. What the encoding does not know, halves of surrogate pairs too, becomes U+FFFD. */
+/** Decodes without the byte order mark. Invalid bytes and unpaired surrogates become U+FFFD. */
 export function decodeText(bytes: Uint8Array, encoding: string): string {
   return iconv.decode(bytes, encoding).toWellFormed();
 }
@@ -45,7 +45,7 @@ function guessEncoding(bytes: Uint8Array): string | null {
   return legacyEncoding(bytes);
 }
 
-/** Western scripts leave every second byte zero; other scripts without a mark cannot be told from binary data. */
+/** In Western scripts every second byte is zero. Other scripts without a mark look like binary data. */
 function utf16WithoutMark(bytes: Uint8Array): string | null {
   if (bytes.length % 2 !== 0) return null;
   const sample = bytes.subarray(0, sampleBytes);
@@ -67,7 +67,6 @@ function escapeEncoding(bytes: Uint8Array): string {
   return guess?.startsWith('ISO-2022') && iconv.encodingExists(guess) ? guess : 'utf-8';
 }
 
-/** The likeliest encoding in which the sample is text at all; with little to judge by, the most common one. */
 function legacyEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, sampleBytes);
   if (sample.reduce((count, byte) => count + (byte >> 7), 0) < leastEvidence) return mostCommon;
@@ -75,11 +74,10 @@ function legacyEncoding(bytes: Uint8Array): string {
     .analyse(sample)
     .filter(({ name, confidence }) => confidence >= leastConfidence && !name.startsWith('UTF-'))
     .find(({ name }) => iconv.encodingExists(name) && looksLikeText(decodeText(sample, name)));
-  // It contains all printable characters of ISO-8859-1, and is what files called so really are.
+  // windows-1252 contains all printable characters of ISO-8859-1 and is more common.
   return best === undefined || best.name === 'ISO-8859-1' ? mostCommon : best.name;
 }
 
-/** No control characters but those of layout; few characters that the encoding does not know. */
 function looksLikeText(sample: string): boolean {
   for (const [control] of sample.matchAll(/\p{Cc}/gu)) {
     if (!layoutControls.has(control)) return false;

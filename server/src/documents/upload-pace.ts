@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooSlow, fileTooLarge } from './documents.errors.ts';
 
-/** Bytes that must come in so many milliseconds: 256 kbit/s. */
+/** At least 256 kbit/s. */
 const pace = { everyMs: 5_000, bytes: 160 * 1024 };
-/** Of a body, around the file: the other parts, and all headers. */
+/** Bytes of the body beside the file. */
 const aroundFile = 1024 * 1024;
 
 /**
- * How long the body of an upload says it is; the longest there may be, when it does not say. Throws `file_too_large`, so
- * that what is refused in any case waits for no place and holds none.
+ * Returns the announced length of an upload's body, or the maximum when there is none. Throws `file_too_large`, so that such
+ * an upload never waits in the queue.
  */
 export function getAnnouncedBytes(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -20,10 +20,7 @@ export function getAnnouncedBytes(
   return length;
 }
 
-/**
- * Receives the body of an upload, and gives it up with a 400 when it turns out longer than any, or comes so slowly that
- * it only occupies the place of others.
- */
+/** Receives the body of an upload. Throws a 400 when it is too long or arrives too slowly. */
 export async function receiveBody<Received>(
   body: IncomingMessage,
   maxFileBytes: number,
@@ -31,21 +28,21 @@ export async function receiveBody<Received>(
   { everyMs, bytes } = pace,
 ): Promise<Received> {
   const longest = maxFileBytes + aroundFile;
-  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+  const { promise: rejected, reject } = Promise.withResolvers<never>();
   const { socket } = body;
   const began = socket.bytesRead;
   let before = began;
-  // One slow stretch may have been our own: a process that was stopped has read nothing meanwhile.
-  let slowStretches = 0;
+  // One slow interval may be this process's own fault, if it was paused.
+  let slowIntervals = 0;
   const watch = setInterval(() => {
     const now = socket.bytesRead;
-    if (now - began > longest) giveUp(fileTooLarge(maxFileBytes));
-    slowStretches = now - before < bytes && !body.complete ? slowStretches + 1 : 0;
-    if (slowStretches === 2) giveUp(bodyTooSlow());
+    if (now - began > longest) reject(fileTooLarge(maxFileBytes));
+    slowIntervals = now - before < bytes && !body.complete ? slowIntervals + 1 : 0;
+    if (slowIntervals === 2) reject(bodyTooSlow());
     before = now;
   }, everyMs);
   try {
-    return await Promise.race([receive(), givenUp]);
+    return await Promise.race([receive(), rejected]);
   } finally {
     clearInterval(watch);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
@@ -8,27 +8,25 @@ import { fileTooLarge } from './documents.errors.ts';
 import { toMultipartError } from './multipart-errors.ts';
 import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 
-/** The parts of an upload, checked by form; what the file is shows later. */
+/** The parts of an upload. The content of the file is not checked yet. */
 export interface UploadParts {
   teamId: string;
-  /** `chars`, when it was sent. */
   declaredChars: number | null;
-  /** As the client named it. */
   fileName: string;
   bytes: Uint8Array;
-  /** Of the bytes, in hex. */
+  /** Hex. */
   sha256: string;
 }
 
-/** More than an upload has, so that a part too many is named rather than cut off. */
+/** More than an upload needs, so that errors can name an extra part. */
 export const partLimits = { parts: 8, fields: 6, files: 3, fieldSize: 1_000, fieldNameSize: 100 };
 
 const fieldNames = ['team_id', 'chars'] as const;
 type FieldName = (typeof fieldNames)[number];
 const maxChars = 2_147_483_647;
 
-/** Bytes of a file for which its announced length is not yet believed. */
-const beginning = 1024 * 1024;
+/** A file's buffer grows to the announced length after this many bytes. */
+const initialBytes = 1024 * 1024;
 
 interface ReceivedFile {
   name: string;
@@ -36,7 +34,7 @@ interface ReceivedFile {
   sha256: string;
 }
 
-/** The parser's own types do not say that a part may be without a name. */
+/** The parser's types omit that a part may lack a name. */
 interface Named {
   fieldname: string | undefined;
 }
@@ -47,14 +45,14 @@ interface ReceivedParts {
   issues: InputIssue[];
 }
 
-/** Throws `content_type` for any other body, before it waits for a place. */
+/** Throws `content_type` for other bodies. */
 export function requireMultipart(request: FastifyRequest): void {
   if (!request.isMultipart()) {
     throw badRequest('content_type', 'The body must be sent as multipart/form-data');
   }
 }
 
-/** Reads a multipart body, its parts in any order, and throws one 400 that names every fault of their form. */
+/** Reads a multipart body with its parts in any order. Throws one 400 with every issue. */
 export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
   const { files, fields, issues } = await receive(request, maxBytes);
   const [file] = files;
@@ -77,27 +75,27 @@ function charsOf(text: string | undefined, issues: InputIssue[]): number | null 
 
 async function receive(request: FastifyRequest, maxBytes: number): Promise<ReceivedParts> {
   const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
-  const room = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
+  const fileBytes = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
   try {
     await receiveBody(request.raw, maxBytes, async () => {
       for await (const part of request.parts()) {
         if (part.type === 'field') receiveField(part, received);
-        else if (!(await receiveFile(part, received, room))) throw fileTooLarge(maxBytes);
+        else if (!(await receiveFile(part, received, fileBytes))) throw fileTooLarge(maxBytes);
       }
     });
   } catch (error) {
-    // The rest is let through unread, so that the client gets to the answer.
+    // Discards the rest, so that the client gets to read the response.
     request.raw.unpipe().resume();
     throw toMultipartError(error, received.issues) ?? error;
   }
   return received;
 }
 
-/** `room`: bytes that it has at most. False when it has more than are taken. */
+/** Returns false when the file has more than `maxBytes`. */
 async function receiveFile(
   part: Pick<MultipartFile, 'file' | 'filename'> & Named,
   { files, issues }: ReceivedParts,
-  room: number,
+  maxBytes: number,
 ): Promise<boolean> {
   if (part.fieldname !== 'file' || files.length > 0) {
     issues.push(
@@ -109,20 +107,20 @@ async function receiveFile(
     return true;
   }
   const hash = createHash('sha256');
-  // In one piece: chunks and what they are joined to would be twice the file. As large as announced once it is no mere
-  // beginning, since memory that is asked for makes the collector work, used or not.
-  let whole = Buffer.allocUnsafeSlow(Math.min(room, beginning));
+  // One buffer: chunks and their concatenation would take twice the memory. It starts small, because allocated memory makes
+  // the garbage collector work even if it is unused.
+  let whole = Buffer.allocUnsafeSlow(Math.min(maxBytes, initialBytes));
   let length = 0;
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     hash.update(chunk);
     if (length + chunk.length > whole.length) {
-      const larger = Buffer.allocUnsafeSlow(room);
+      const larger = Buffer.allocUnsafeSlow(maxBytes);
       whole.copy(larger, 0, 0, length);
       whole = larger;
     }
     length += chunk.copy(whole, length);
-    // What comes in fast would otherwise be taken in megabytes at a time.
-    await othersTurn();
+    // Without this, fast uploads block the event loop for megabytes at a time.
+    await yieldToOthers();
   }
   const bytes = whole.subarray(0, length);
   files.push({ name: part.filename ?? '', bytes, sha256: hash.digest('hex') });

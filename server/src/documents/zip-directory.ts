@@ -1,9 +1,8 @@
 import yauzl from 'yauzl';
 
-/** More entries than any document has; a table of contents is not read further. */
 const maxEntries = 10_000;
 
-/** The names in an archive's table of contents, its end included; empty when the bytes are no archive. */
+/** Returns the names in an archive's directory; none when the bytes are not an archive. */
 export async function readZipEntryNames(bytes: Uint8Array): Promise<Set<string>> {
   const names = new Set<string>();
   try {
@@ -14,6 +13,6 @@ export async function readZipEntryNames(bytes: Uint8Array): Promise<Set<string>>
     for await (const entry of archive.eachEntry()) names.add(entry.fileName);
     return names;
   } catch {
-    return new Set(); // what cannot be listed is no archive to anybody who wants to read it
+    return new Set(); // not a readable archive
   }
 }

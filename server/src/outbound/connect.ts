@@ -5,13 +5,9 @@ import type { Destination } from './destination.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isSameAddress } from './public-address.ts';
 
-/** Begins a TCP connection to an address. */
 export type OpenSocket = (address: string, port: number) => Socket;
 
-/**
- * Connects to the destination's own addresses, one after the other, and to nothing else; with TLS for https. Rejects
- * with `OutboundError`, `connectionFailed`.
- */
+/** Connects to the destination's addresses in turn, and to no others. Rejects with `OutboundError`. */
 export async function connectTo(
   destination: Destination,
   openSocket: OpenSocket,
@@ -37,11 +33,11 @@ async function establish(
   { url, hostname }: Destination,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // Whoever reads or writes it hears of a failure; an `error` event that nobody listens to would end the process.
+  // An `error` event without a listener would end the process.
   socket.on('error', () => undefined);
   await once(socket, 'connect', { signal });
   if (!isSameAddress(socket.remoteAddress ?? '', address)) {
-    throw new Error(`${socket.remoteAddress} answers for ${address}`);
+    throw new Error(`${socket.remoteAddress} responded instead of ${address}`);
   }
   socket.setNoDelay(true);
   if (url.protocol === 'http:') return socket;

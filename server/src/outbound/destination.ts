@@ -2,28 +2,26 @@ import { isIP } from 'node:net';
 import { outboundFailure } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Whom a URL reaches: judged once, and connected to by address only. */
+/** A checked URL. Connections use its addresses only, so that the name is not resolved again. */
 export interface Destination {
   url: URL;
   /** Without brackets. */
   hostname: string;
   port: number;
-  /** In the order to try. */
   addresses: readonly string[];
 }
 
-/** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Targets that may be called although they are not public, on any port. */
+/** Allows targets that are not public, on any port. */
 export type AllowList = (target: { hostname: string; port: number }) => boolean;
 
-/** `entries`: `host`, `host:port`, `[::1]` or `[::1]:port`; without a port any port is meant. */
+/** Parses `host`, `host:port`, `[::1]` or `[::1]:port`. Without a port, every port is allowed. */
 export function createAllowList(entries: readonly string[]): AllowList {
   const allowed = entries.map((entry) => {
     const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
     if (host === '' || !URL.canParse(`http://${host}/`)) {
-      throw new Error(`${entry} is no host or host:port`);
+      throw new Error(`${entry} is not a host or host:port`);
     }
     const { hostname } = new URL(`http://${host}/`);
     return { hostname: withoutBrackets(hostname), port: port === undefined ? null : Number(port) };
@@ -35,8 +33,8 @@ export function createAllowList(entries: readonly string[]): AllowList {
 }
 
 /**
- * Judges a URL: http(s), no credentials, and either on the allow-list, or on port 80 or 443 of a host all of whose
- * addresses are public. Throws `OutboundError`.
+ * Resolves a URL that may be called: http(s), no credentials, and either allowed, or on port 80 or 443 of a host whose
+ * addresses are all public. Throws `OutboundError` otherwise.
  */
 export async function resolveDestination(
   text: string,
@@ -47,7 +45,7 @@ export async function resolveDestination(
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw outboundFailure(`scheme ${url.protocol}`);
   if (url.username !== '' || url.password !== '') throw outboundFailure('credentials in the URL');
-  // The URL parser has turned every notation of an IPv4 address into the dotted one.
+  // The URL parser converts every IPv4 notation to the dotted one.
   const hostname = withoutBrackets(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const allowed = isAllowed({ hostname, port });

@@ -5,7 +5,7 @@ import { OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
   bytes: Uint8Array;
-  /** Told by the bytes. */
+  /** Detected from the bytes. */
   mimeType: string;
 }
 
@@ -13,7 +13,7 @@ const maxBytes = 10 * 1024 * 1024;
 const maxRedirects = 3;
 const timeoutMs = 10_000;
 
-/** Fetches an image through `call`, which judges every address on the way. Throws `image_unavailable` (400). */
+/** Fetches an image through `call`, which checks every redirect. Throws `image_unavailable` (400). */
 export async function fetchImage(
   call: Outbound['call'],
   url: string,
@@ -60,7 +60,7 @@ async function follow(call: Outbound['call'], url: string, signal: AbortSignal |
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** `Image/JPG; q=1` means image/jpeg. */
+/** Converts `Image/JPG; q=1` to `image/jpeg`. */
 function plainType(mimeType: string): string {
   const plain = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   return plain === 'image/jpg' ? 'image/jpeg' : plain;

@@ -1,10 +1,7 @@
-/**
- * Why an address gave no usable answer. The message is always the same, so that nobody can map a network by it; the
- * cause is for the logs.
- */
+/** The message is always the same, so that callers cannot map a network with it. The cause is for the logs. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
-  /** The connection failed before an answer came, so that another attempt may succeed. */
+  /** The connection failed before a response, so another attempt may succeed. */
   readonly connectionFailed: boolean;
   constructor(options: { cause: unknown; connectionFailed?: boolean }) {
     super('the address could not be reached or is not allowed', { cause: options.cause });

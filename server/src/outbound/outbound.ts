@@ -13,17 +13,14 @@ import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError } from './outbound-error.ts';
 import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-body.ts';
 
-/** The one way to call an address that a partner gave. */
+/** The only way to call an address that a partner supplied. */
 export interface Outbound {
   /**
-   * Calls public addresses and those of the allow-list. Redirects are answers like any other. Rejects with
-   * `OutboundError` for whatever gave no answer, with the signal's reason when that aborts.
+   * Calls public and allowed addresses. Does not follow redirects. Rejects with `OutboundError` without a response, and
+   * with the signal's reason when it aborts.
    */
   call(request: OutboundRequest, limits: OutboundLimits): Promise<OutboundResponse>;
-  /**
-   * An image on a public address, of at most 10 MiB and of the expected type, if one is expected. Throws
-   * `image_unavailable` (400).
-   */
+  /** Fetches an image of at most 10 MiB from a public address. Throws `image_unavailable` (400). */
   fetchImage(
     url: string,
     options?: { expectedMimeType?: string; signal?: AbortSignal },
@@ -33,28 +30,28 @@ export interface Outbound {
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Values are sent in UTF-8. `accept-encoding` is ours unless it is here, in any letter case, and asks for what is read. */
+  /** Sent in UTF-8. `accept-encoding` is replaced if it asks for encodings that `readBody` cannot read. */
   headers: Readonly<Record<string, string>>;
   body?: string;
 }
 
 interface OutboundLimits {
   signal?: AbortSignal;
-  /** Of the body, unpacked. */
+  /** Of the decompressed body. */
   maxBytes: number;
-  /** From the name's resolution to the last byte. */
+  /** From name resolution to the last byte. */
   timeoutMs: number;
 }
 
 export interface OutboundResponse {
   status: number;
-  /** By lower-case name. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
 export function createOutbound(options: {
-  /** `host` or `host:port`: what `call` may reach although it is not public. */
+  /** `host` or `host:port` that `call` may reach although it is not public. */
   allowedHosts: readonly string[];
   resolve?: Resolve;
   openSocket?: OpenSocket;
@@ -69,14 +66,14 @@ export function createOutbound(options: {
   };
 }
 
-interface Ways {
+interface Transport {
   resolve: Resolve;
   openSocket: OpenSocket;
   isAllowed: AllowList;
 }
 
 async function call(
-  { resolve, openSocket, isAllowed }: Ways,
+  { resolve, openSocket, isAllowed }: Transport,
   request: OutboundRequest,
   { signal, maxBytes, timeoutMs }: OutboundLimits,
 ): Promise<OutboundResponse> {
@@ -93,7 +90,7 @@ async function call(
   }
 }
 
-/** One connection for one exchange: nothing that was judged for one request serves another. */
+/** Uses a new connection for each exchange, so that no check of one request applies to another. */
 async function exchange(
   destination: Destination,
   { method, headers, body }: OutboundRequest,
@@ -128,7 +125,7 @@ async function exchange(
   }
 }
 
-/** Each value with a character for each of its bytes, which is how undici takes them. */
+/** undici takes one character per byte. */
 function sentHeaders(headers: OutboundRequest['headers']): Record<string, string> {
   const isReadable = ([name, value]: [string, string]) =>
     name.toLowerCase() !== 'accept-encoding' || acceptsReadableEncodings(value);
@@ -138,7 +135,7 @@ function sentHeaders(headers: OutboundRequest['headers']): Record<string, string
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
 }
 
-/** The system's resolver cannot be interrupted; it is not waited for any longer. */
+/** The system's resolver cannot be interrupted. */
 async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const giveUp = () => aborted.reject(signal.reason);

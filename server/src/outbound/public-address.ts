@@ -1,15 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** Global unicast, the only part of IPv6 that is given to hosts of the internet. */
+/** Global unicast: the only IPv6 addresses of internet hosts. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by number, yet answered by the cloud's own host. */
+/** Public addresses that reach the cloud's own host. */
 const cloudHosts = new Set(['168.63.129.16']);
 
-/**
- * Whether an address of the network (not a name) belongs to a host of the public internet. Everything that embeds another
- * address (mapped, 6to4, Teredo, NAT64) is not: whom it reaches is decided elsewhere.
- */
+/** Returns whether an IP address is public. Those that embed another address (mapped, 6to4, Teredo, NAT64) are not. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -17,7 +14,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
 
-/** Whether two texts stand for the same address: IPv6 has many spellings. */
+/** Compares addresses: IPv6 has many spellings. */
 export function isSameAddress(a: string, b: string): boolean {
   return (
     ipaddr.isValid(a) && ipaddr.isValid(b) && ipaddr.process(a).toString() === ipaddr.process(b).toString()

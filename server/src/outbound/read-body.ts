@@ -3,10 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { outboundFailure } from './outbound-error.ts';
 
-/** What `readBody` understands, as an `Accept-Encoding`. */
 export const acceptedEncodings = 'gzip, deflate, br';
 
-/** The whole body, unpacked. Rejects when it has more than `maxBytes`, packed or unpacked. */
+/** Reads and decompresses a body. Rejects when it has more than `maxBytes`, compressed or not. */
 export async function readBody(
   body: Readable,
   contentEncoding: string | undefined,
@@ -32,7 +31,7 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** Whether `readBody` understands all that an `Accept-Encoding` asks for, what it rules out by `q=0` aside. */
+/** Returns whether `readBody` can read every encoding of an `Accept-Encoding`, except those with `q=0`. */
 export const acceptsReadableEncodings = (value: string): boolean =>
   value.split(',').every((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
