@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type StoredContent, storeContent } from './content.ts';
-import type { DeviceSession } from './device-session.ts';
 import type { Journal } from './journal.ts';
 import type { MediaStore } from './media-store.ts';
 import type { Fact, LinkedDevice, NetworkState } from './network-state.ts';
 import { QrBoard, ScanRefused } from './pairing.ts';
-import { PHONE_NUMBER_PATTERN, UNREACHABLE_PREFIX, type WireContent, type WireRefusal } from './protocol.ts';
+import { PHONE_NUMBER_PATTERN, UNREACHABLE_PREFIX, type WireContent, type WireDownReason, type WireRefusal } from './protocol.ts';
 import { SimulatedFaults } from './simulated-faults.ts';
 
 export type AcceptOutcome =
@@ -24,6 +23,13 @@ export interface NetworkOptions {
   onError: (error: unknown) => void;
 }
 
+/** One connection of a linked device. */
+interface ConnectedSession {
+  id: string;
+  deliver(): Promise<void>;
+  end(reason: WireDownReason): void;
+}
+
 /** Links and connects devices, and delivers messages between phones and devices. */
 export class Network {
   readonly state: NetworkState;
@@ -34,7 +40,7 @@ export class Network {
   readonly faults = new SimulatedFaults();
   readonly #journal: NetworkOptions['journal'];
   readonly #failed: NetworkOptions['onError'];
-  readonly #sessions = new Map<string, DeviceSession>();
+  readonly #sessions = new Map<string, ConnectedSession>();
 
   constructor(options: NetworkOptions) {
     this.state = options.state;
@@ -150,14 +156,14 @@ export class Network {
   }
 
   /** Replaces an older session of the same credential. */
-  sessionUp(credential: string, session: DeviceSession): void {
+  sessionUp(credential: string, session: ConnectedSession): void {
     const older = this.#sessions.get(credential);
     this.#sessions.set(credential, session);
     this.#recordSession(credential, session, 'up');
     older?.end('replaced');
   }
 
-  sessionEnded(credential: string, session: DeviceSession): void {
+  sessionEnded(credential: string, session: ConnectedSession): void {
     if (this.#sessions.get(credential) === session) this.#sessions.delete(credential);
     this.#recordSession(credential, session, 'over');
   }
@@ -166,14 +172,14 @@ export class Network {
     work.catch(this.#failed);
   }
 
-  #sessionsOf(phone: string): DeviceSession[] {
+  #sessionsOf(phone: string): ConnectedSession[] {
     return (this.state.linkedDevices(phone) ?? []).flatMap(
       (device) => this.#sessions.get(device.credential) ?? [],
     );
   }
 
   /** Journals the session in the background, before any message of the session. */
-  #recordSession(credential: string, { id: session }: DeviceSession, state: 'up' | 'over'): void {
+  #recordSession(credential: string, { id: session }: ConnectedSession, state: 'up' | 'over'): void {
     this.runInBackground(this.#record({ type: 'session', at: now(), credential, session, state }));
   }
 

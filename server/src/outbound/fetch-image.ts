@@ -1,6 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { badRequest } from '../http/errors.ts';
-import type { Outbound } from './outbound.ts';
 import { OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
@@ -9,13 +8,23 @@ export interface FetchedImage {
   mimeType: string;
 }
 
+/** A call that reaches public addresses only. */
+type Call = (
+  request: { url: string; method: 'GET'; headers: Readonly<Record<string, string>> },
+  limits: { signal?: AbortSignal; maxBytes: number; timeoutMs: number },
+) => Promise<{
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}>;
+
 const maxBytes = 10 * 1024 * 1024;
 const maxRedirects = 3;
 const timeoutMs = 10_000;
 
 /** Fetches an image through `call`, which checks every redirect. Throws `image_unavailable` (400). */
 export async function fetchImage(
-  call: Outbound['call'],
+  call: Call,
   url: string,
   { expectedMimeType, signal }: { expectedMimeType?: string; signal?: AbortSignal },
 ): Promise<FetchedImage> {
@@ -36,7 +45,7 @@ export async function fetchImage(
   }
 }
 
-async function follow(call: Outbound['call'], url: string, signal: AbortSignal | undefined): Promise<Buffer> {
+async function follow(call: Call, url: string, signal: AbortSignal | undefined): Promise<Buffer> {
   let address = url;
   const endsAt = performance.now() + timeoutMs;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
