@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { Agent, type RequestOptions, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runNodeLoad } from './node-load.ts';
+import { percentile } from './percentile.ts';
 
 /** The request that every connection repeats. */
 export interface LoadRequest {
@@ -77,4 +78,53 @@ async function loadWithWrk(load: Load): Promise<CountedLoad> {
   });
   // wrk.lua prints this shape on the last line.
   return JSON.parse(finished.stdout.trim().split('\n').at(-1) ?? '') as CountedLoad;
+}
+
+/** Sends load from this process if wrk is missing. It tests the rig but gives no usable figures. */
+async function runNodeLoad(load: Load): Promise<CountedLoad> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
+  const latencies: number[] = [];
+  let refused = 0;
+  let broken = 0;
+  let sent = 0;
+  const started = performance.now();
+  const until = started + load.seconds * 1000;
+
+  const connection = async () => {
+    while (performance.now() < until) {
+      const path = load.paths[sent % load.paths.length] ?? '/';
+      const body = load.bodies?.[sent % load.bodies.length];
+      sent += 1;
+      const before = performance.now();
+      try {
+        const options = { agent, path, method: load.method, headers: load.headers };
+        const status = await ask(load.url, options, body);
+        latencies.push(performance.now() - before);
+        if (status >= 400) refused += 1;
+      } catch {
+        broken += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: load.connections }, connection));
+  agent.destroy();
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - started) / 1000,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    refused,
+    broken,
+  };
+}
+
+function ask(url: string, options: RequestOptions, body: string | undefined): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  request(url, options, (response) => {
+    response.resume();
+    response.once('end', () => resolve(response.statusCode ?? 0));
+  })
+    .once('error', reject)
+    .end(body);
+  return promise;
 }

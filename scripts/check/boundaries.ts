@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { boundaryRules } from './boundary-rules.ts';
 import { findCycles } from './cycles.ts';
 import { type Import, importsOf } from './imports.ts';
+import { findForeignSql } from './table-ownership.ts';
 
-/** `process.env` is read in one place of the server, and where programs of other people are started. */
+/** The only readers of `process.env`: the entry point, and the code that starts PostgreSQL's programs. */
 const environmentReaders = new Set(['server/src/program.ts', 'server/src/database/embedded/run-program.ts']);
 
-/** Every breach of a boundary, one line each. */
+/** Returns one line for each violation of a boundary. */
 export function breachesIn(sources: ReadonlyMap<string, string>): string[] {
   const imports: Import[] = [...sources].flatMap(([path, source]) => importsOf(path, source));
   const forbidden = boundaryRules.flatMap(({ says, forbids }) =>
@@ -20,11 +21,11 @@ export function breachesIn(sources: ReadonlyMap<string, string>): string[] {
     )
     .filter(([path]) => !environmentReaders.has(path))
     .map(([path]) => `${path} reads process.env: config.ts is the only reader of the environment`);
-  const cycles = findCycles(imports).map((cycle) => `${cycle.join(' → ')}: imports run in a circle`);
-  return [...forbidden, ...environment, ...cycles];
+  const cycles = findCycles(imports).map((cycle) => `${cycle.join(' → ')}: import cycle`);
+  return [...forbidden, ...environment, ...cycles, ...findForeignSql(sources)];
 }
 
-// Not import.meta.main, which came with Node 24.2: where it is missing, this would check nothing.
+// import.meta.main is missing before Node 24.2, where this check would then pass without checking anything.
 const [, program] = process.argv;
 if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
   const paths = globSync('{server,simulator,packages,scripts,bench}/**/*.ts', {

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import type { Import } from './imports.ts';
 
 export interface BoundaryRule {
-  /** What the rule says, as the offender reads it. */
   says: string;
   forbids: (imported: Import) => boolean;
 }
@@ -11,10 +10,10 @@ const inServer = (path: string) => path.startsWith('server/src/');
 const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path) || path.startsWith('server/test/');
 const isQueries = (path: string) => path.endsWith('.queries.ts');
 
-/** Packages that speak for an outside vendor or network. */
+/** Clients of a vendor or a network. */
 const vendorPackages = new Set(['openai', '@mistralai/mistralai', 'baileys', 'ws', '@aws-sdk/client-s3']);
 
-/** What an adapter outside of the server may know of it. */
+/** The files of the server that an adapter package may import. */
 const port = new Set([
   'server/src/adapters/messaging-network/messaging-network.ts',
   'server/src/adapters/messaging-network/supported-content.ts',
@@ -44,7 +43,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
       !isDatabase(target),
   },
   {
-    says: 'vendor SDKs stand only in adapters/ and packages/',
+    says: 'vendor SDKs belong in adapters/ and packages/',
     forbids: ({ from, target }) =>
       inServer(from) &&
       vendorPackages.has(target) &&
@@ -52,12 +51,12 @@ export const boundaryRules: readonly BoundaryRule[] = [
       !isTest(from),
   },
   {
-    says: 'the simulator knows nothing of the server',
+    says: 'the simulator imports nothing from the server',
     forbids: ({ from, target }) =>
       from.startsWith('simulator/') && (target.startsWith('server/') || target === '@parley/server'),
   },
   {
-    says: 'the simulator is imported by its package name, and only where it is started or adapted to',
+    says: 'only start.ts and the simulator adapter import the simulator, by its package name',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
@@ -67,17 +66,26 @@ export const boundaryRules: readonly BoundaryRule[] = [
           !from.startsWith('server/src/adapters/messaging-network/'))),
   },
   {
-    says: 'shared/ imports nothing of the house',
+    says: 'shared/ imports only shared/',
     forbids: ({ from, target }) =>
       from.startsWith('server/src/shared/') && inServer(target) && !target.startsWith('server/src/shared/'),
   },
   {
-    says: 'the server imports nothing of scripts/, bench/ or its own tests',
+    says: 'database/ imports only database/ and shared/',
+    forbids: ({ from, target }) =>
+      isDatabase(from) &&
+      !isTest(from) &&
+      inServer(target) &&
+      !isDatabase(target) &&
+      !target.startsWith('server/src/shared/'),
+  },
+  {
+    says: 'the server imports nothing from scripts/, bench/ or its tests',
     forbids: ({ from, target }) =>
       inServer(from) && !isTest(from) && /^(scripts|bench|server\/test)\//.test(target),
   },
   {
-    says: 'a package imports nothing of the server but the port it fills',
+    says: 'a package imports only its port from the server',
     forbids: ({ from, target }) =>
       /^packages\/[^/]+\/src\//.test(from) &&
       !isTest(from) &&

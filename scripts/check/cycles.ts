@@ -1,10 +1,10 @@
 import type { Import } from './imports.ts';
 
-/** Circles of imports that exist at run time, each as the files along it, the first repeated at the end. */
+/** Returns import cycles, type-only ones included: each as its files, with the first repeated at the end. */
 export function findCycles(imports: readonly Import[]): string[][] {
   const edges = new Map<string, string[]>();
-  for (const { from, target, typeOnly } of imports) {
-    if (typeOnly || !target.endsWith('.ts')) continue;
+  for (const { from, target } of imports) {
+    if (!target.endsWith('.ts')) continue;
     edges.set(from, [...(edges.get(from) ?? []), target]);
   }
   const cycles: string[][] = [];

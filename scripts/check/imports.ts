@@ -2,13 +2,12 @@ import { dirname, join, normalize } from 'node:path';
 
 /** One import or re-export of a source file. */
 export interface Import {
-  /** Path from the repository's root, with `/`. */
+  /** Path from the repository's root. */
   from: string;
-  /** For relative imports the target's path from the root, else the package's name (`node:` prefix kept). */
+  /** Path from the root, or the package's name. */
   target: string;
-  /** As written. */
   specifier: string;
-  /** Imported names, as written before any `as`; empty for side effects, `*` for namespaces. */
+  /** Exported names; empty for side effects, `*` for namespaces. */
   names: readonly string[];
   typeOnly: boolean;
 }
@@ -17,7 +16,7 @@ const statement =
   /^[ \t]*(?:import|export)\s+(?<type>type\s+)?(?:(?<clause>[\w$*{][^'";]*?)\s+from\s+)?['"](?<specifier>[^'"]+)['"]/gm;
 const dynamic = /\bimport\(\s*['"](?<specifier>[^'"]+)['"]\s*\)/g;
 
-/** The imports of one file, in order; text inside comments does not count. */
+/** Returns the imports of a file, without those in comments. */
 export function importsOf(from: string, source: string): Import[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
   const found: Import[] = [];

@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import { sql } from 'kysely';
 import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts';
 import type { Database } from '../src/database/database.ts';
-import type { Routes } from '../src/http/app.ts';
+import type { Routes } from '../src/http/fastify-app.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-components.ts';
 import { newId } from '../src/shared/ids.ts';

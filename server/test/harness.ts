@@ -12,7 +12,7 @@ import {
 import { readConfig } from '../src/config.ts';
 import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
 import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
-import type { Routes } from '../src/http/app.ts';
+import type { Routes } from '../src/http/fastify-app.ts';
 import { createIdempotency, type Idempotency } from '../src/http/idempotency/idempotency.ts';
 import { type Clock, toMonth } from '../src/shared/clock.ts';
 import { createLogger } from '../src/shared/logger.ts';

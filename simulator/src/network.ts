@@ -5,7 +5,13 @@ import type { Journal } from './journal.ts';
 import type { MediaStore } from './media-store.ts';
 import type { Fact, LinkedDevice, NetworkState } from './network-state.ts';
 import { QrBoard, ScanRefused } from './pairing.ts';
-import { PHONE_NUMBER_PATTERN, UNREACHABLE_PREFIX, type WireContent, type WireDownReason, type WireRefusal } from './protocol.ts';
+import {
+  PHONE_NUMBER_PATTERN,
+  UNREACHABLE_PREFIX,
+  type WireContent,
+  type WireDownReason,
+  type WireRefusal,
+} from './protocol.ts';
 import { SimulatedFaults } from './simulated-faults.ts';
 
 export type AcceptOutcome =

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const answeringDefects: readonly Defect[] = [
   {
     name: 'answer-without-a-fence',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;',
     replace: 'join conversations c on c.id = claim.id`;',
     test: {
@@ -16,7 +16,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'write-under-a-lost-claim-beside-the-current-one',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'fences.get(conversationId) === fence));',
     replace: 'fences.has(conversationId)));',
     test: {
@@ -27,7 +27,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'write-under-a-claim-that-ended',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'c.claim_fence = claim.fence and c.claimed_until is not null`;',
     replace: 'c.claim_fence = claim.fence`;',
     test: {
@@ -38,7 +38,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'block-all-answers-on-one-conversation',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/conversations/claims.sql.ts',
     find: 'for update of c skip locked`,',
     replace: 'for update of c`,',
     test: {

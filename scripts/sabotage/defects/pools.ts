@@ -42,7 +42,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'keep-the-epoch',
-    file: 'server/src/pool/lease.queries.ts',
+    file: 'server/src/devices/hosting.sql.ts',
     find: 'epoch = d.epoch + 1, ',
     replace: '',
     test: takeover,
@@ -105,7 +105,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'take-over-during-a-write',
-    file: 'server/src/pool/session-store.queries.ts',
+    file: 'server/src/devices/session-state.sql.ts',
     find: '${isOwned(owner)} for share`',
     replace: '${isOwned(owner)}`',
     test: {
@@ -144,7 +144,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'assign-devices-to-a-draining-pool',
-    file: 'server/src/devices/devices.queries.ts',
+    file: 'server/src/pool/pools.sql.ts',
     find: 'lease_until > now() and not draining and devices < capacity',
     replace: 'lease_until > now() and devices < capacity',
     test: leases,

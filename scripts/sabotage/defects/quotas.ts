@@ -52,7 +52,7 @@ export const quotaDefects: readonly Defect[] = [
   },
   {
     name: 'refund-every-month',
-    file: 'server/src/messages/outbox.queries.ts',
+    file: 'server/src/usage/usage.sql.ts',
     find: 'where u.team_id = gone.team_id and u.month = gone.charged_month',
     replace: 'where u.team_id = gone.team_id',
     test: quota,
@@ -82,7 +82,7 @@ export const quotaDefects: readonly Defect[] = [
   },
   {
     name: 'free-two-accounts',
-    file: 'server/src/devices/devices.queries.ts',
+    file: 'server/src/usage/usage.sql.ts',
     find: 'set accounts = greatest(accounts - 1, 0)',
     replace: 'set accounts = greatest(accounts - 2, 0)',
     test: {
@@ -93,7 +93,7 @@ export const quotaDefects: readonly Defect[] = [
   },
   {
     name: 'overdraw-credits',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/usage/usage.sql.ts',
     find: 'where u.credits + excluded.credits <= (',
     replace: 'where u.credits <= (',
     test: {

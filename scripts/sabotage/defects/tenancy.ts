@@ -17,8 +17,8 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'return-the-device-of-the-next-caller',
     file: 'server/src/devices/devices.queries.ts',
-    find: 'found[row.place - 1] = row',
-    replace: 'found[row.place % found.length] = row',
+    find: 'found[row.position - 1] = row',
+    replace: 'found[row.position % found.length] = row',
     test: {
       file: 'server/src/devices/devices.routes.test.ts',
       name: 'read in the same tick share one statement, with the scope of each caller',
@@ -49,7 +49,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'bind-a-foreign-bot',
-    file: 'server/src/devices/devices.queries.ts',
+    file: 'server/src/bots/bots.sql.ts',
     find: "where id = ${botId} and team_id = ${teamId} and state = 'live' for key share",
     replace: "where id = ${botId} and state = 'live' for key share",
     test: {
@@ -61,8 +61,8 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'list-messages-of-deleted-teams',
     file: 'server/src/messages/messages.queries.ts',
-    find: 'exists (select from teams t where t.id = messages.team_id)',
-    replace: 'true',
+    find: "hasTeam('messages.team_id')",
+    replace: 'sql`true`',
     test: {
       file: 'server/src/messages/send.test.ts',
       name: 'hides the messages of a deleted team before they are purged',
@@ -71,7 +71,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'leave-the-files-of-a-team',
-    file: 'server/src/teams/delete-team.queries.ts',
+    file: 'server/src/documents/documents.sql.ts',
     find: 'where team_id = ${teamId} and file_key is not null',
     replace: 'where team_id = ${teamId} and file_key is null',
     test: {
@@ -94,7 +94,7 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'keep-the-credentials-after-unlinking',
     file: 'server/src/pool/unlinking.queries.ts',
-    find: 'delete from device_sessions where device_id in (select ref::uuid from done)',
+    find: '${deleteSessions(sql`select ref::uuid from done`)}',
     replace: 'select from done',
     test: {
       file: 'server/src/devices/device-states.test.ts',
@@ -105,7 +105,7 @@ export const tenancyDefects: readonly Defect[] = [
   {
     name: 'keep-the-credentials-after-a-logout',
     file: 'server/src/devices/session-state.sql.ts',
-    find: 'delete from device_sessions where device_id in (select id from unlinked)',
+    find: '${deleteSessions(sql`select id from unlinked`)}',
     replace: 'select from unlinked',
     test: {
       file: 'server/src/devices/device-states.test.ts',
@@ -115,7 +115,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'connect-while-a-ban-is-written',
-    file: 'server/src/devices/devices.queries.ts',
+    file: 'server/src/teams/teams.sql.ts',
     find: 'for share`.execute(tx);',
     replace: '`.execute(tx);',
     test: {

@@ -1,8 +1,8 @@
 import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
 import type { Database } from '../database/database.ts';
-import type { Routes } from '../http/app.ts';
 import { unauthorized } from '../http/errors.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';

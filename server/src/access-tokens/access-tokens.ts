@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import type { Clock } from '../shared/clock.ts';
 
 export const tokenLifetime = 86_400;

@@ -1,6 +1,7 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotLoader } from '../bots/bot-loader.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
+import { finishClaim, lockClaim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
@@ -8,7 +9,6 @@ import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
-import { finishClaim, lockClaim } from './completion.queries.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
 import { composeReply } from './reply.ts';

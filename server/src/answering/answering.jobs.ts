@@ -1,8 +1,9 @@
+import { makeDue } from '../conversations/claims.sql.ts';
 import type { Database } from '../database/database.ts';
 import type { Job } from '../jobs/job.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import { answerCost } from './credits.ts';
-import { makeDue, selectOutOfCredits } from './out-of-credits.queries.ts';
+import { selectOutOfCredits } from './out-of-credits.queries.ts';
 
 const batch = 500;
 const lowestId = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { AskBot, BotAnswer } from './ask.schemas.ts';

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
+import { liveBot } from '../bots/bots.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
-import { effectiveQuota, numberSetting, textSetting } from '../teams/teams.sql.ts';
+import type { Scope } from '../database/scopes.ts';
+import { latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
+import { joinPlan } from '../plans/plans.sql.ts';
+import { joinTeam, numberSetting, textSetting } from '../teams/teams.sql.ts';
+import { creditColumns } from '../usage/usage.sql.ts';
 
-/** What decides whether and how a conversation is answered. */
 export interface ConversationContext {
   botId: string;
   locale: string;
@@ -15,9 +17,7 @@ export interface ConversationContext {
   paused: boolean;
   creditsUsed: number;
   creditsLimit: number;
-  /** The contact's messages that wait for an answer. */
   unanswered: readonly UnansweredMessage[];
-  /** What was said before them. */
   history: readonly HistoryMessage[];
 }
 
@@ -33,34 +33,9 @@ export interface HistoryMessage {
   text: string;
 }
 
-/** What a team has used in the month, and may, from `teams t` and its `plans p`. */
-export const creditColumns = (month: string) => sql`
-  coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
-    as "creditsUsed",
-  ${effectiveQuota('credits')} as "creditsLimit"`;
-
-/** At most this many are answered together. */
-const maxMessages = 50;
-
-/** The contact's messages that wait for an answer, in their order; `chat` has `device_id` and `contact_number`. */
-const unanswered = (chat: string) => sql`
-  select m.id, m.kind, m.text, m.mime_type as "mimeType", m.seq from messages m
-  where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
-    and m.direction = 'in' and m.status = 'received'
-  order by m.seq limit ${maxMessages}`;
-
-const maxHistory = 20;
-
-/** What was last said in the chat, newest first, without what waits for an answer or never got one. */
-const spoken = (chat: string) => sql`
-  select m.direction, m.text, m.seq from messages m
-  where m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}
-    and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
-  order by m.seq desc limit ${maxHistory}`;
-
 /**
- * Of each claim's conversation, with what waits and what was said before, both oldest first. `month`: whose credits
- * count, by its first day. Undefined where the device is gone.
+ * Returns the context of each claim's conversation, undefined where its device was deleted. Messages are oldest first.
+ * `month` is the first day of the month whose credits count.
  */
 export async function selectConversationContexts(
   db: Database,
@@ -71,16 +46,16 @@ export async function selectConversationContexts(
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${creditColumns(month)},
-           coalesce((select json_agg(w order by w.seq) from (${unanswered('c')}) w), '[]') as unanswered,
-           coalesce((select json_agg(s order by s.seq) from (${spoken('c')}) s), '[]') as history
+           coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
+           coalesce((select json_agg(s order by s.seq) from (${latestMessages('c')}) s), '[]') as history
     from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
     join plans p on p.name = t.plan_name
     where c.id = any(${claims.map(({ conversationId }) => conversationId)}::uuid[])`.execute(db);
-  const situations = new Map(rows.map((row) => [row.conversationId, row]));
-  return claims.map(({ conversationId }) => situations.get(conversationId));
+  const contexts = new Map(rows.map((row) => [row.conversationId, row]));
+  return claims.map(({ conversationId }) => contexts.get(conversationId));
 }
 
-/** Whether the bot has a say there now: it may be unpublished or gone, with its device, banned, or paused for a person. */
+/** Whether the bot is live and published, its team not banned, and the conversation not paused. */
 export async function mayBotAnswer(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
@@ -90,29 +65,17 @@ export async function mayBotAnswer(tx: Transaction, { conversationId }: Claim): 
   return rows.length === 1;
 }
 
-/** What was last said in a chat, oldest first, without what waits for an answer or never got one. */
 export async function selectHistory(
   db: Database,
   { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
 ): Promise<HistoryMessage[]> {
   const { rows } = await sql<HistoryMessage>`
     select direction, text from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat
-    cross join lateral (${spoken('chat')}) latest order by seq`.execute(db);
+    cross join lateral (${latestMessages('chat')}) latest order by seq`.execute(db);
   return rows;
 }
 
-/** The first attachment of a message. */
-export async function selectAttachment(
-  db: Database,
-  messageId: string,
-): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
-  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
-    select mime_type as "mimeType", bytes from message_media
-    where message_id = ${messageId} order by position limit 1`.execute(db);
-  return rows[0];
-}
-
-/** Whom a bot belongs to, and what its team may still spend. Undefined when the scope sees no such bot. */
+/** Returns the bot's team with its credits. Undefined when the scope sees no such bot. */
 export async function selectBotTeam(
   db: Database,
   scope: Scope,
@@ -126,8 +89,6 @@ export async function selectBotTeam(
     Pick<ConversationContext, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
   >`
     select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${creditColumns(month)}
-    from bots b join teams t on t.id = b.team_id join plans p on p.name = t.plan_name
-    where b.id = ${botId} and b.state = 'live'
-      and ${inScope(scope, 'b.team_id')}`.execute(db);
+    from ${liveBot(scope, botId)} ${joinTeam('b.team_id')} ${joinPlan}`.execute(db);
   return rows[0];
 }

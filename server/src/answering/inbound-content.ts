@@ -3,9 +3,10 @@ import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import { ExtractionError, isRetryable } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
+import { selectAttachment } from '../messages/messages.sql.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
-import { selectAttachment, type UnansweredMessage } from './conversation-context.queries.ts';
+import type { UnansweredMessage } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
 
 export interface InboundContent {

@@ -3,7 +3,7 @@ import type { BotLoader } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
-import { chargeCredits } from './completion.queries.ts';
+import { chargeCredits } from '../usage/usage.sql.ts';
 import { selectHistory } from './conversation-context.queries.ts';
 
 const creditCost = 1;

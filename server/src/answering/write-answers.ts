@@ -1,5 +1,6 @@
 import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
+import { lockClaim, lockFreeClaims } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
@@ -7,7 +8,7 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import { completeAnswers, lockClaim, lockFreeClaims } from './completion.queries.ts';
+import { completeAnswers } from './completion.queries.ts';
 import type { InboundContent } from './inbound-content.ts';
 import type { Reply } from './reply.ts';
 

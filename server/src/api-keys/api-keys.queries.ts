@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
+import { keptTeam } from '../teams/teams.sql.ts';
 
 export interface ApiKeyRow {
   key_id: string;
@@ -18,12 +19,11 @@ export interface NewApiKey {
   keyId: string;
   name: string;
   secretHash: Buffer;
-  /** Null for a key of scope global. */
   teamId: string | null;
   expiresAt: Date | null;
 }
 
-/** Null when the team does not exist. The team's row is held, so that it is still there at the commit. */
+/** Keeps the team until the transaction ends. Returns null when there is no such team. */
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
   const columns = sql`key_id, name, secret_hash, expires_at, scope, team_id`;
   const values = sql`${key.keyId}, ${key.name}, ${key.secretHash}::bytea, ${key.expiresAt}::timestamptz`;
@@ -32,7 +32,7 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ c
         insert into api_keys (${columns}) values (${values}, 'global', null) returning created_at`
     : sql<{ created_at: Date }>`
         insert into api_keys (${columns})
-        select ${values}, 'team', id from teams where id = ${key.teamId} for key share
+        select ${values}, 'team', id from ${keptTeam({ kind: 'all' }, key.teamId)}
         returning created_at`
   ).execute(tx);
   return rows[0] ?? null;
@@ -58,7 +58,7 @@ export async function selectApiKey(
   return row;
 }
 
-/** Holds both keys, in one order for all who hold two. False when the actor's own is not good any more. */
+/** Locks both keys in one order, which prevents deadlocks. Returns false when the actor's own key is no longer active. */
 export async function lockApiKeys(tx: Transaction, actorKeyId: string, keyId: string): Promise<boolean> {
   const { rows } = await sql<{ key_id: string; is_active: boolean }>`
     select key_id, is_active from api_keys where key_id in (${actorKeyId}, ${keyId})
@@ -66,7 +66,6 @@ export async function lockApiKeys(tx: Transaction, actorKeyId: string, keyId: st
   return rows.some((row) => row.key_id === actorKeyId && row.is_active);
 }
 
-/** Absent members stay as they are. */
 export async function updateApiKeyRow(
   tx: Transaction,
   keyId: string,
@@ -81,13 +80,12 @@ export async function updateApiKeyRow(
   return rows[0];
 }
 
-/** False when there was none. */
 export async function deleteApiKeyRow(tx: Transaction, keyId: string): Promise<boolean> {
   const { rows } = await sql`delete from api_keys where key_id = ${keyId} returning key_id`.execute(tx);
   return rows.length === 1;
 }
 
-/** Waits until no other process creates the first key, until the end of the transaction. */
+/** Locks the creation of the first key until the transaction ends. */
 export async function lockFirstKey(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('parley first api key', 0))`.execute(tx);
 }
@@ -97,10 +95,7 @@ export async function anyApiKeyExists(tx: Transaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * The newest time of use of each key. Keys that are gone by now are left out; answers those that somebody else is
- * changing, which are not written: two who write of the same keys never wait for one another.
- */
+/** Writes the latest use of each key. Skips locked keys and returns their ids, so that two writers never wait. */
 export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<string[]> {
   const { rows } = await sql<{ key_id: string }>`
     with used as (

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import type { StoredResult } from '../http/idempotency/stored-results.ts';
 import { Message, operation, success } from '../http/operation.ts';

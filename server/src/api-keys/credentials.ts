@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { selectApiKey } from './api-keys.queries.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';
 import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
 

@@ -1,6 +1,6 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { notFound } from '../http/errors.ts';
 import { createBatch } from '../shared/batch.ts';
 import { createBoundedMap } from '../shared/bounded-map.ts';

@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { keepSelectedDocuments } from '../documents/documents.sql.ts';
 import { pageRange } from '../http/pagination.ts';
+import { joinTeam, keepTeam } from '../teams/teams.sql.ts';
+import { refundBots } from '../usage/usage.sql.ts';
 import type { ListBots } from './bots.schemas.ts';
 
 /** A live bot without its lists. */
@@ -35,7 +37,6 @@ export interface BotOwner {
   botId: string;
 }
 
-/** Where a bot's assistant and knowledge store are at the provider. */
 export interface ProviderRefs {
   assistant: string;
   knowledge: string;
@@ -80,53 +81,36 @@ export function selectBots(db: Database, scope: Scope, query: ListBots): Promise
 }
 
 /**
- * Locks a live bot against every other change of it, its team first: in the order in which deleting the team takes them.
- * Undefined when the scope does not see one.
+ * Locks a live bot against other changes, and first its team, as deleting the team does. Returns undefined when the scope
+ * sees no such bot.
  */
-export function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {
-  return tx
-    .selectFrom('bots')
-    .innerJoin('teams', 'teams.id', 'bots.team_id')
-    .select(botColumns.map((column) => `bots.${column}` as const))
-    .where('bots.id', '=', id)
-    .where('bots.state', '=', 'live')
-    .where(inScope(scope, 'bots.team_id'))
-    .forKeyShare('teams')
-    .forUpdate('bots')
-    .$narrowType<BotRow>()
-    .executeTakeFirst();
+export async function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {
+  const { rows } = await sql<BotRow>`
+    select ${sql.join(botColumns.map((column) => sql.ref(`b.${column}`)))} from bots b ${joinTeam('b.team_id')}
+    where b.id = ${id} and b.state = 'live' and ${inScope(scope, 'b.team_id')}
+    for key share of t for update of b`.execute(tx);
+  return rows[0];
 }
 
-export async function selectDeviceIds(tx: Transaction, botId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('devices')
-    .select('id')
-    .where('bot_id', '=', botId)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => row.id);
-}
-
-/** Removes a bot, live or intended, and gives its place in the quota back. Nothing when it is gone already. */
+/** Deletes a live or intended bot and refunds its quota. Does nothing when it is already deleted. */
 export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner): Promise<void> {
-  await tx.selectFrom('teams').select('id').where('id', '=', teamId).forKeyShare().execute();
+  await keepTeam(tx, { kind: 'all' }, teamId);
   await lockDocumentsOfBots(tx, [botId]);
   await sql`
-    with gone as (delete from bots where id = ${botId} returning team_id)
-    update team_usage set bots = team_usage.bots - 1 from gone where team_usage.team_id = gone.team_id`.execute(
-    tx,
-  );
+    with gone as (delete from bots where id = ${botId} returning team_id, 1 as bots)
+    ${refundBots}`.execute(tx);
 }
 
 /**
- * Holds the documents of bots that are to be removed: a document and a bot that are removed at once both remove what joins
- * them and count their team's things, and would each hold what the other one waits for.
+ * Locks the documents of bots before the bots are deleted. Deleting a document and a bot at once would deadlock on their
+ * join rows and the team's usage.
  */
 export async function lockDocumentsOfBots(tx: Transaction, botIds: readonly string[]): Promise<void> {
-  await sql`
-    select from documents where id in (
+  await keepSelectedDocuments(
+    tx,
+    sql`
       select document_id from bot_documents where bot_id = any(${botIds}::uuid[])
       union all
-      select document_id from bot_version_documents where bot_id = any(${botIds}::uuid[]))
-    order by id for key share`.execute(tx);
+      select document_id from bot_version_documents where bot_id = any(${botIds}::uuid[])`,
+  );
 }

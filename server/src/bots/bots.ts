@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Database } from '../database/database.ts';
+import { selectDevicesOfBot } from '../devices/devices.sql.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, requireValid } from '../http/errors.ts';
@@ -8,7 +9,7 @@ import type { MessageData } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { actionIssues } from './action-rules.ts';
 import { presentAction, resolveActions } from './bot-actions.ts';
-import { type BotRow, deleteBotRow, lockBot, selectDeviceIds } from './bots.queries.ts';
+import { type BotRow, deleteBotRow, lockBot } from './bots.queries.ts';
 import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
 import { replaceDocuments, updateDraftRow } from './draft.queries.ts';
 import { lockAttachedDocuments, readDraft, toDraftColumns, writeActions } from './draft.ts';
@@ -67,7 +68,7 @@ export async function deleteBot(
   return db.transaction().execute(async (tx) => {
     const bot = await lockBot(tx, scope, id);
     if (bot === undefined) throw notFound('bot');
-    const deviceIds = await selectDeviceIds(tx, bot.id);
+    const deviceIds = await selectDevicesOfBot(tx, bot.id);
     if (deviceIds.length > 0) {
       throw badRequest('bot_linked', 'The bot is linked to a device and cannot be deleted', {
         device_ids: deviceIds,

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Transaction } from '../database/database.ts';
-import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import type { ExternalObject } from '../external-cleanup/external-cleanup.sql.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, operationFailed, quotaExceeded, requireValid, unknownTeam } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';
@@ -9,13 +10,15 @@ import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
+import { keepTeam } from '../teams/teams.sql.ts';
+import { chargeQuota } from '../usage/usage.sql.ts';
 import { createAssistantSpec } from './assistant-spec.ts';
 import { resolveActions } from './bot-actions.ts';
 import { type BotOwner, deleteBotRow, type ProviderRefs } from './bots.queries.ts';
 import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
 import { callProvider } from './call-provider.ts';
-import { chargeBot, completeBot, insertBotIntent, lockCompletedBot, lockTeam } from './create-bot.queries.ts';
+import { completeBot, insertBotIntent, lockCompletedBot } from './create-bot.queries.ts';
 import { type DraftColumns, replaceDocuments } from './draft.queries.ts';
 import { lockAttachedDocuments, toDraftColumns, writeActions } from './draft.ts';
 
@@ -59,7 +62,7 @@ export function createBotSteps(
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
       if (row !== undefined) return success(presentBot(row));
-      if (!(await lockTeam(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
+      if (!(await keepTeam(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
       throw operationFailed('creation_interrupted', 'The creation took too long and was undone; retry');
     },
     abandon: (tx, intent) => abandon(tx, intent),
@@ -73,7 +76,7 @@ async function insertIntent(
   { team_id, role, ...input }: CreateBot,
 ): Promise<BotIntent> {
   const owner = { teamId: team_id, botId: newId() };
-  const isThere = await lockTeam(tx, scope, owner.teamId);
+  const isThere = await keepTeam(tx, scope, owner.teamId);
   const documents = await lockAttachedDocuments(tx, isThere ? owner.teamId : null, input.document_ids);
   requireValid([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
   const columns = {
@@ -86,7 +89,7 @@ async function insertIntent(
   await writeActions({ tx, encryption }, owner, resolveActions(input.actions ?? [], []));
   await replaceDocuments(tx, owner, documents.ids);
   // Charged last, because all creations of the team wait for the row that this locks.
-  const full = await chargeBot(tx, owner.teamId);
+  const full = await chargeQuota(tx, owner.teamId, 'bots');
   if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
   return { ...owner, columns, created: {} };
 }

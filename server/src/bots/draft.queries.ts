@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { joinDocument } from '../documents/documents.sql.ts';
 import type { BodyItem } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
@@ -28,12 +28,11 @@ export interface SealedAction {
 export interface AttachedDocument {
   id: string;
   name: string;
-  /** At the provider. */
   ref: string;
   status: 'processing' | 'ready' | 'failed';
 }
 
-/** Everything a bot's draft consists of, read by one statement, so that no change falls between its parts. */
+/** Returns a bot's whole draft. One statement reads it, so that its parts match. */
 export async function selectDraft(
   db: Database | Transaction,
   scope: Scope,
@@ -50,7 +49,7 @@ export async function selectDraft(
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id,
           'status', d.provider_status) order by bd.position)
-        from bot_documents bd join documents d on d.id = bd.document_id where bd.bot_id = b.id), '[]') as documents
+        from bot_documents bd ${joinDocument('bd.document_id')} where bd.bot_id = b.id), '[]') as documents
     from bots b
     where b.id = ${botId} and b.state = 'live'
       and ${inScope(scope, 'b.team_id')}`.execute(db);
@@ -96,26 +95,6 @@ export async function replaceDocuments(
     .execute();
 }
 
-/** Which of the ids are documents of the team. They then stay until the transaction has ended. */
-export async function lockDocuments(
-  tx: Transaction,
-  teamId: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx
-    .selectFrom('documents')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('team_id', '=', teamId)
-    .where('state', '=', 'live')
-    .orderBy('id')
-    .forKeyShare()
-    .execute();
-  return new Set(rows.map((row) => row.id));
-}
-
-/** The members of the draft that are columns of the bot. */
 export interface DraftColumns
   extends Pick<
     BotRow,
@@ -135,7 +114,7 @@ export interface DraftColumns
   questions: readonly Question[];
 }
 
-/** Every change of a draft, an empty one too, makes the bot unpublished. */
+/** Updates the draft and marks the bot as unpublished, also without changes. */
 export async function updateDraftRow(
   tx: Transaction,
   botId: string,

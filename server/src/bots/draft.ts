@@ -1,18 +1,13 @@
 import type { Database, Transaction } from '../database/database.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
+import { keepDocuments } from '../documents/documents.sql.ts';
 import type { InputIssue } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Header } from './action-headers.ts';
 import type { BotAction } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { Question, UpdateBot } from './bots.schemas.ts';
-import {
-  type AttachedDocument,
-  type DraftColumns,
-  lockDocuments,
-  replaceActions,
-  selectDraft,
-} from './draft.queries.ts';
+import { type AttachedDocument, type DraftColumns, replaceActions, selectDraft } from './draft.queries.ts';
 
 /** The editable state of a bot, which the next publish makes live. */
 export interface Draft {
@@ -69,7 +64,7 @@ export async function lockAttachedDocuments(
   documentIds: readonly string[] = [],
 ): Promise<{ ids: string[]; issues: InputIssue[] }> {
   const ids = [...new Set(documentIds)];
-  const known = teamId === null ? new Set() : await lockDocuments(tx, teamId, ids);
+  const known = teamId === null ? new Set() : await keepDocuments(tx, teamId, ids);
   const issues = documentIds.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is not a document of the team' }],
   );

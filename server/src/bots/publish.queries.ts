@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { keptDocuments } from '../documents/documents.sql.ts';
 import type { BotOwner } from './bots.queries.ts';
 import type { AttachedDocument } from './draft.queries.ts';
 
-/** Of a locked bot. */
 export interface PublishState {
   draft_revision: number;
   published: boolean;
-  /** The draft that the live version was made of; null before the first publish. */
+  /** The draft of the live version; null before the first publish. */
   live_draft_revision: number | null;
 }
 
@@ -17,11 +17,10 @@ export async function selectPublishState(tx: Transaction, botId: string): Promis
     from bots b left join bot_versions v on v.bot_id = b.id and v.version = b.live_version
     where b.id = ${botId}`.execute(tx);
   const row = rows[0];
-  if (row === undefined) throw new Error('the bot is locked, yet not there');
+  if (row === undefined) throw new Error('the locked bot is missing');
   return row;
 }
 
-/** The number that the next version gets, of a locked bot. */
 export async function selectNextVersion(tx: Transaction, botId: string): Promise<number> {
   const { rows } = await sql<{ version: number }>`
     select coalesce(max(version), 0) + 1 as version from bot_versions where bot_id = ${botId}`.execute(tx);
@@ -38,8 +37,8 @@ export interface NewVersion extends BotOwner {
 }
 
 /**
- * Of a locked bot. Documents deleted in the meantime are left out. The time is that of the lock's holder, not that of its
- * transaction's begin: a version is published after the one before it.
+ * Inserts a version of a locked bot without documents that were deleted meanwhile. Its time is taken under the lock, not
+ * when the transaction began, so that versions are ordered by time.
  */
 export async function insertVersion(tx: Transaction, v: NewVersion): Promise<void> {
   await sql`
@@ -51,11 +50,10 @@ export async function insertVersion(tx: Transaction, v: NewVersion): Promise<voi
   await sql`
     insert into bot_version_documents (bot_id, version, document_id, team_id, position)
     select ${v.botId}::uuid, ${v.version}::int, d.id, d.team_id, array_position(${ids}::uuid[], d.id)
-    from (select id, team_id from documents where id = any(${ids}::uuid[]) and team_id = ${v.teamId}
-          order by id for key share) d`.execute(tx);
+    from (${keptDocuments(v.teamId, ids)}) d`.execute(tx);
 }
 
-/** Makes the version live; the bot counts as published unless its draft has changed since. */
+/** Makes the version live. The bot is published unless its draft has changed since. */
 export async function setLiveVersion(
   tx: Transaction,
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },

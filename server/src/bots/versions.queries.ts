@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { joinDocument } from '../documents/documents.sql.ts';
 import { type Page, pageRange } from '../http/pagination.ts';
 import type { VersionSpec } from './version-content.ts';
 
@@ -16,7 +16,7 @@ export interface VersionRow {
   published_at: Date;
 }
 
-/** Newest first, by when they were published. Undefined when the scope sees no such bot. */
+/** Returns versions, latest published first. Undefined when the scope sees no such bot. */
 export async function selectVersions(
   db: Database,
   scope: Scope,
@@ -54,14 +54,14 @@ export async function selectVersion(
   return rows[0];
 }
 
-/** Those of the version that still exist. */
+/** Returns the version's documents that still exist, and keeps them until the transaction ends. */
 export async function selectVersionDocumentIds(
   tx: Transaction,
   botId: string,
   version: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ document_id: string }>`
-    select v.document_id from bot_version_documents v join documents d on d.id = v.document_id
+    select v.document_id from bot_version_documents v ${joinDocument('v.document_id')}
     where v.bot_id = ${botId} and v.version = ${version}
     order by v.position for key share of d`.execute(tx);
   return rows.map((row) => row.document_id);
@@ -74,7 +74,7 @@ export interface LiveBotRow {
   documents: { id: string; name: string; ref: string }[];
 }
 
-/** Which version each bot answers with now, and what is attached to it now. Undefined for one without. */
+/** Returns each bot's live version with its documents, undefined for a bot without one. */
 export async function selectLiveBots(
   db: Database,
   botIds: readonly string[],
@@ -83,7 +83,7 @@ export async function selectLiveBots(
     select b.id, b.team_id, b.live_version as version, b.ai_provider_id as assistant_ref,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id) order by v.position)
-        from bot_version_documents v join documents d on d.id = v.document_id
+        from bot_version_documents v ${joinDocument('v.document_id')}
         where v.bot_id = b.id and v.version = b.live_version), '[]') as documents
     from bots b
     where b.id = any(${botIds}::uuid[]) and b.state = 'live' and b.live_version is not null`.execute(db);

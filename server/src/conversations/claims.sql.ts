@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockTimeout500ms } from '../database/lock-timeout.ts';
+import { prepare } from '../database/prepare.ts';
+import { hasUnanswered } from '../messages/messages.sql.ts';
 
-/** A conversation that this worker alone answers, for as long as its fence stands. */
+/** A conversation that only this worker may answer while its fence is current. */
 export interface Claim {
   conversationId: string;
   teamId: string;
@@ -9,11 +12,10 @@ export interface Claim {
   contactNumber: string;
   /** Rises with every claim, when one is postponed, and when a person takes what waits. */
   fence: number;
-  /** This one included; 0 again after an answer, and when a person takes over. */
+  /** Includes this one. Reset by an answer and by a person's takeover. */
   attempts: number;
 }
 
-/** Conversations whose time has come and that nobody holds, those that wait longest first. */
 export async function claimDue(db: Database, limit: number, leaseSeconds: number): Promise<Claim[]> {
   const { rows } = await sql<Claim>`
     with due as (
@@ -29,7 +31,7 @@ export async function claimDue(db: Database, limit: number, leaseSeconds: number
   return rows;
 }
 
-/** Milliseconds until the next conversation that nobody holds is due; null when none is. */
+/** Returns the milliseconds until the next unclaimed conversation is due, or null. */
 export async function selectNextDue(db: Database): Promise<number | null> {
   const { rows } = await sql<{ ms: number }>`
     select greatest(extract(epoch from answer_due_at - now()) * 1000, 0)::float8 as ms from conversations
@@ -40,11 +42,7 @@ export async function selectNextDue(db: Database): Promise<number | null> {
 
 const stands = sql`c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null`;
 
-/**
- * Keeps the claims that still stand, those that have just ended not among them. Answers the ones that do not stand. A
- * conversation that somebody has locked is not waited for, with all the others locked: its claim stands, and is kept the
- * next time.
- */
+/** Renews current claims and returns the lost ones. Skips locked conversations, whose claims are renewed the next time. */
 export async function renewClaims(
   db: Database,
   claims: readonly Claim[],
@@ -66,10 +64,7 @@ export async function renewClaims(
   return claims.filter((_, index) => lost.has(index));
 }
 
-/**
- * Ends the claim and lets the conversation wait after a failure; with a flag, the partner sees why. Nothing for a claim
- * that has ended: the answer may have been written when the time for it was just over.
- */
+/** Ends the claim after a failure. Does nothing when it has ended: its answer may have been written meanwhile. */
 export async function postponeClaim(
   db: Database,
   claim: Claim,
@@ -83,9 +78,94 @@ export async function postponeClaim(
   );
 }
 
-/** As if it had never been claimed: somebody else may answer at once. */
+/** Undoes the claim, so that another worker may answer at once. */
 export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
   await sql`
     update conversations set claimed_until = null, attempts = greatest(attempts - 1, 0)
     where id = ${claim.conversationId} and claim_fence = ${claim.fence}`.execute(db);
+}
+
+type ClaimColumns = { ids: readonly string[]; fences: readonly number[] };
+
+const standing = (value: (name: keyof ClaimColumns) => unknown) => sql`
+  unnest(${value('ids')}::uuid[], ${value('fences')}::bigint[]) as claim (id, fence)
+  join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;
+
+const lockOrWait = prepare<ClaimColumns, object>(
+  (value) => sql`select from ${standing(value)} for update of c`,
+);
+
+/** The timeout also limits the wait for credits that another transaction charges. */
+const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number }>(
+  (value) => sql`
+    select c.id, c.claim_fence as fence
+    from ${lockTimeout500ms}, ${standing(value)}
+    for update of c skip locked`,
+);
+
+const columnsOf = (claims: readonly Claim[]): ClaimColumns => ({
+  ids: claims.map(({ conversationId }) => conversationId),
+  fences: claims.map(({ fence }) => fence),
+});
+
+/**
+ * Locks the claim's conversation against inbound messages until the transaction ends. Returns false when the claim is
+ * lost, for example to a person's takeover. Write nothing then.
+ */
+export async function lockClaim(tx: Transaction, claim: Claim): Promise<boolean> {
+  return (await lockOrWait(tx, columnsOf([claim]))).length === 1;
+}
+
+/** Does the same for many claims, skips locked conversations and limits later lock waits of the transaction. */
+export async function lockFreeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Set<Claim>> {
+  const rows = await lockOrSkip(tx, columnsOf(claims));
+  const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
+  return new Set(claims.filter(({ conversationId, fence }) => fences.get(conversationId) === fence));
+}
+
+/** `pauseMinutes` is the length of a person's takeover. A conversation that `rests` is not due, even with unanswered messages. */
+export interface ClaimEnd {
+  flag: string | null;
+  pauseMinutes: number | null;
+  rests: boolean;
+}
+
+/**
+ * Ends the claims of a relation `ends`. Messages that arrived meanwhile keep a conversation due, unless it rests. The flag
+ * `payment_captured` stays. `heard` has the ids of messages that the same statement answers.
+ */
+export const endClaims = (heard: RawBuilder<unknown>) => sql`
+  update conversations c set claimed_until = null, attempts = 0,
+    flag = coalesce(ends.flag, case when c.flag = 'payment_captured' then c.flag end),
+    state = case when ends.pause_minutes is null then c.state else 'paused' end,
+    paused_until = case when ends.pause_minutes is null then c.paused_until
+                        else now() + make_interval(mins => ends.pause_minutes) end,
+    answer_due_at = case
+      when not ends.rests and ends.pause_minutes is null and ${hasUnanswered('c', heard)} then coalesce(c.answer_due_at, now()) end
+  from ends where c.id = ends.conversation_id and c.claim_fence = ends.fence
+  returning c.id, c.answer_due_at is not null as due`;
+
+export async function finishClaim(tx: Transaction, claim: Claim, end: ClaimEnd): Promise<{ due: boolean }> {
+  const { rows } = await sql<{ due: boolean }>`
+    with ends as (
+      select ${claim.conversationId}::uuid as conversation_id, ${claim.fence}::bigint as fence, ${end.flag} as flag,
+             ${end.pauseMinutes}::int as pause_minutes, ${end.rests}::boolean as rests
+    ) ${endClaims(sql`array[]::uuid[]`)}`.execute(tx);
+  return { due: rows[0]?.due ?? false };
+}
+
+const outOfCredits = sql`c.flag = 'out_of_credits' and c.answer_due_at is null`;
+
+export const conversationsOutOfCredits = sql`(
+  select c.id, c.team_id, c.device_id, c.contact_number, c.state, c.paused_until
+  from conversations c where ${outOfCredits}) c`;
+
+/** Makes conversations due, unless an inbound message has done so. Skips locked conversations; a later run gets them. */
+export async function makeDue(db: Database, conversationIds: readonly string[]): Promise<void> {
+  await sql`
+    with free as (
+      select c.id from conversations c where c.id = any(${conversationIds}::uuid[]) and ${outOfCredits}
+      for no key update skip locked
+    )
+    update conversations c set answer_due_at = now() from free where c.id = free.id`.execute(db);
 }

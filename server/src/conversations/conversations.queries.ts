@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { joinDevice } from '../devices/devices.sql.ts';
 import { pageRange } from '../http/pagination.ts';
-import { isLeaseValid } from '../pool/leases.sql.ts';
-import { numberSetting } from '../teams/teams.sql.ts';
+import { isLeaseValid, joinPool } from '../pool/leases.sql.ts';
+import { hasTeam, joinTeam, keepSelectedTeam, numberSetting } from '../teams/teams.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 import { isPaused } from './conversations.sql.ts';
 
@@ -24,10 +24,8 @@ const columns = sql`
   case when ${paused} then 'paused' else 'bot' end as state,
   case when ${paused} then c.paused_until end as paused_until`;
 
-/** Conversations outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
-  sql`exists (select from teams t where t.id = c.team_id)
-      and ${inScope(scope, 'c.team_id')}`;
+  sql`${hasTeam('c.team_id')} and ${inScope(scope, 'c.team_id')}`;
 
 export function selectConversations(
   db: Database,
@@ -54,7 +52,6 @@ export async function selectConversation(
   return rows[0];
 }
 
-/** Whether a person's words can go out there now. */
 export interface LockedConversation {
   device_id: string;
   team_id: string;
@@ -65,29 +62,25 @@ export interface LockedConversation {
 }
 
 /**
- * Locks it against messages that come in and answers that are written, and before it its team against its removal.
- * Undefined when the scope sees none.
+ * Locks the conversation against inbound messages and answers, and first its team against deletion. Returns undefined
+ * when the scope sees no such conversation.
  */
 export async function lockConversation(
   tx: Transaction,
   scope: Scope,
   id: string,
 ): Promise<LockedConversation | undefined> {
-  await sql`
-    select from teams where id = (select team_id from conversations where id = ${id}) for key share`.execute(
-    tx,
-  );
+  await keepSelectedTeam(tx, sql`select team_id from conversations where id = ${id}`);
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
            coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,
            ${numberSetting('human_takeover_minutes')} as takeover_minutes
-    from conversations c join teams t on t.id = c.team_id left join devices d on d.id = c.device_id
-         left join pools p on p.id = d.pool_id
+    from conversations c ${joinTeam('c.team_id')} left ${joinDevice('c.device_id')} left ${joinPool}
     where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);
   return rows[0];
 }
 
-/** `minutes` null: until it is resumed. A pause that lasts longer stays. */
+/** Pauses the bot for `minutes`, or until it is resumed when null. A longer pause stays. */
 export async function updatePaused(
   tx: Transaction,
   id: string,
@@ -112,9 +105,8 @@ export async function updateResumed(tx: Transaction, id: string): Promise<Conver
   return updated(rows);
 }
 
-/** The row is locked by the transaction, so it is there. */
 function updated(rows: readonly ConversationRow[]): ConversationRow {
   const [row] = rows;
-  if (row === undefined) throw new Error('a locked conversation has vanished');
+  if (row === undefined) throw new Error('the locked conversation is missing');
   return row;
 }

@@ -6,7 +6,7 @@ import { isPaused } from './conversations.sql.ts';
 
 export interface InboundRow {
   id: string;
-  /** Of its conversation, should there be none yet. */
+  /** The id of a new conversation. */
   conversationId: string;
   deviceId: string;
   contactNumber: string;
@@ -17,32 +17,29 @@ export interface InboundRow {
   sentAt: Date;
 }
 
-/** Messages are answered together that come within the delay of each other, but none waits longer than so many delays. */
+/** Messages that arrive within the delay of each other are answered together, after at most this many delays. */
 const longestGathering = 5;
 
-/** A pause that began while this statement waited for the row lasts as well; who then looks at the message leaves it alone. */
+/** Keeps a pause that began while this statement waited for the row. */
 const staysPaused = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
 
-/** What became of a contact's message. The conversation is null for one that was known, and for one that was not inserted. */
+/** The outcome for a contact's message. The conversation is null for a known message and for one that was not inserted. */
 export interface InsertedRow {
-  /** Its device is held. */
   isHeld: boolean;
-  /** Nobody was in the way. */
+  /** False when another transaction has locked the conversation. */
   isFree: boolean;
   conversationId: string | null;
   due: boolean | null;
 }
 
-/** The conversations of `arrived` that nobody else has locked, locked: whoever holds others need not be waited for. */
 const unlocked = sql`
   select c.id from arrived a
   join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
   for no key update of c skip locked`;
 
-/** The one message of a device that the transaction holds already. */
+/** Selects the only message: the transaction has locked its device already. */
 export const alreadyLocked: RawBuilder<{ position: number }> = sql`select 1 as position`;
 
-/** What is new of `chat`, as messages. */
 const fresh = sql`
   insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
                         status, sent_at)
@@ -52,7 +49,7 @@ const fresh = sql`
   on conflict (device_id, contact_number, direction, network_id) do nothing
   returning id`;
 
-/** The conversations of what is `fresh`, due where the bot answers. */
+/** Inserts or updates the conversations of `fresh`. They become due where the bot answers. */
 const noted = sql`
   insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
   select conversation_id, team_id, device_id, contact_number,
@@ -65,12 +62,10 @@ const noted = sql`
   returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;
 
 /**
- * Inserts messages of contacts, each of another conversation, unless the network brought them before, and makes their
- * conversations due; in one statement. What the bot must not answer (paused, never published, team banned) is kept as
- * ignored and makes nothing due. `held` selects the positions, from 1 on, of the messages whose devices are held, locking
- * whatever must not change meanwhile; of those it leaves out nothing is inserted. With `orSkip`, neither is a message
- * where somebody else has locked the conversation; a message or a conversation that somebody else is just inserting is
- * waited for only briefly, and fails all of them.
+ * Inserts new messages of contacts, one for each conversation, and makes the conversations due, in one statement. A message
+ * that the bot must not answer (paused, never published, team banned) is stored as ignored. `held` selects the positions,
+ * from 1, of the messages to insert and locks their devices. With `orSkip`, messages of locked conversations are skipped too;
+ * a wait for a row that another transaction is inserting is short, and its timeout fails all messages.
  */
 export async function insertContactMessages(
   db: Database | Transaction,
@@ -108,8 +103,8 @@ export async function insertContactMessages(
 }
 
 /**
- * Inserts what a person wrote from the linked phone and pauses the bot in that conversation, for as long as the team
- * says. False for a message that was known, ours among them.
+ * Inserts a message that a person wrote on the linked phone and pauses the bot for as long as the team's settings say.
+ * Returns false for a known message, for example one of our own.
  */
 export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`

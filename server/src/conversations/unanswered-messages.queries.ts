@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
+import { ignoreUnanswered } from '../messages/messages.sql.ts';
 
 export async function updateUnansweredToIgnored(
   tx: Transaction,
@@ -10,8 +11,5 @@ export async function updateUnansweredToIgnored(
       update conversations set claim_fence = claim_fence + 1, claimed_until = null, attempts = 0
       where device_id = ${deviceId} and contact_number = ${contactNumber}
     )
-    update messages set status = 'ignored'
-    where device_id = ${deviceId} and contact_number = ${contactNumber} and direction = 'in' and status = 'received'`.execute(
-    tx,
-  );
+    ${ignoreUnanswered({ deviceId, contactNumber })}`.execute(tx);
 }

@@ -2,14 +2,14 @@ import type { Encryption } from '../shared/encryption.ts';
 import type { Database } from './database.ts';
 import { keepKeyCheck } from './installation.queries.ts';
 
-/** The secrets in the database were sealed with another key than this program was given. */
+/** The secrets in the database are sealed with another key. */
 class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';
 }
 
 /**
- * Refuses a key other than the one that this deployment began with, instead of failing on every sealed value later.
- * `source`: where the key was taken from, for the operator.
+ * Throws for a key other than that of the first start, which would fail on every sealed value later. `source` names the
+ * key's origin for the operator.
  */
 export async function checkEncryptionKey(options: {
   db: Database;
@@ -21,7 +21,7 @@ export async function checkEncryptionKey(options: {
   const check = encryption.keyedHash('key check', installationId);
   if (check.equals(await keepKeyCheck(db, check))) return;
   throw new WrongEncryptionKey(
-    `${source} is not the key that the secrets in this database are sealed with: start with the key of the first ` +
-      'start, or bring it back from a backup. Nothing was changed.',
+    `${source} is not the key that the secrets in this database are sealed with. Start with the key of the first start, or ` +
+      'restore it from a backup. Nothing was changed.',
   );
 }

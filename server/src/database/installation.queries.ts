@@ -1,38 +1,35 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Tells this deployment's objects and tokens from another's. */
+/** Returns the id that distinguishes this deployment's objects and tokens from those of others. */
 export async function readInstallationId(db: Database): Promise<string> {
   const row = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow();
   return row.id;
 }
 
-/** Keeps `check` as that of the deployment's key unless there is one already; answers the one that is kept. */
+/** Stores the check of the deployment's key unless there is one, and returns the stored one. */
 export async function keepKeyCheck(db: Database, check: Buffer): Promise<Buffer> {
   const { rows } = await sql<{ key_check: Buffer }>`
     update installation set key_check = coalesce(key_check, ${check}) returning key_check`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('the row of the installation is missing');
+  if (row === undefined) throw new Error('the installation row is missing');
   return row.key_check;
 }
 
-/** What the folder with this database's documents calls itself; null while there is none. */
 export async function readDocumentFolder(db: Database): Promise<string | null> {
   const row = await db.selectFrom('installation').select('document_folder').executeTakeFirstOrThrow();
   return row.document_folder;
 }
 
-/** Keeps `folder` as the one with the documents unless there is one already; answers the one that is kept. */
 export async function keepDocumentFolder(db: Database, folder: string): Promise<string> {
   const { rows } = await sql<{ document_folder: string }>`
     update installation set document_folder = coalesce(document_folder, ${folder})
     returning document_folder`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('the row of the installation is missing');
+  if (row === undefined) throw new Error('the installation row is missing');
   return row.document_folder;
 }
 
-/** Whether the database answers now, within the driver's connection timeout. */
 export async function isDatabaseReachable(db: Database): Promise<boolean> {
   return readInstallationId(db).then(
     () => true,

@@ -1,15 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** A list, newest first: of a table with an `id` and a `created_at`, and an index on what it is ordered and filtered by. */
+/** A list of a table with `id` and `created_at`, newest first. It needs an index for its order and filters. */
 interface List {
   table: string;
   columns: readonly string[];
-  /** Which rows are listed; speaks of the table's columns. */
+  /** A condition on the table's columns. */
   where: RawBuilder<unknown>;
 }
 
-/** Rows of a list: at most `limit`, the first `offset` left out. */
 interface Stretch {
   limit: number;
   offset: number;
@@ -17,13 +16,13 @@ interface Stretch {
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** Of the whole list, as the same snapshot shows it. */
+  /** The length of the whole list in the same snapshot. */
   total: number;
 }
 
 /**
- * A page of a list in the order of an index, which is read from the end that is nearer. `total` is an expression for the
- * list's length: from counters, where counting would be dear.
+ * Reads a page in the order of an index, from the nearer end. `total` is an expression for the list's length: use counters
+ * where counting is expensive.
  */
 export function selectCountedPage<Row>(
   db: Database,
@@ -47,10 +46,7 @@ export function selectCountedPage<Row>(
   );
 }
 
-/**
- * A page of a list that has to be searched for. Every match is visited once, for the total and the page alike: which of
- * them are the newest cannot be told before.
- */
+/** Reads a page of a list that no index orders. Visits every match once, for the total and the page. */
 export function selectMatchingPage<Row>(
   db: Database,
   list: List,
@@ -67,7 +63,7 @@ export function selectMatchingPage<Row>(
   );
 }
 
-/** A page of any other list: `columns` of `from`, in an `order` by what `from` has. */
+/** Reads a page of any other list: `columns` of `from` in an `order` by its columns. */
 export async function selectPage<Row>(
   db: Database,
   { columns, from, order }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>>,
@@ -82,7 +78,7 @@ export async function selectPage<Row>(
   return { rows: rows.filter(({ place }) => place !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Rows are fetched by the ids of `page`, one by one: a planner that does not know how few they are would read the table. */
+/** The lateral join and `offset 0` keep the planner from scanning the table for the few rows of `page`. */
 async function readPage<Row>(
   db: Database,
   { table, columns }: List,

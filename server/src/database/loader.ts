@@ -1,12 +1,11 @@
 import DataLoader from 'dataloader';
 
-/** What waits on one connection; more are read on others. */
+/** More lookups go to another connection. */
 const maxTogether = 100;
 
 /**
- * Reads as one, a hundred at most, what is asked for in one turn of the event loop: sending a statement for each is half
- * of what a plain read costs a busy server. `read` answers in the order in which it is asked; when it fails, all who asked
- * are told. Nothing is kept: what is read is never older than the question.
+ * Batches the lookups of one turn of the event loop, at most 100: a statement for each is half the cost of a plain read on
+ * a busy server. `read` returns results in the order of the lookups; its failure rejects all of them. Nothing is cached.
  */
 export function createLoader<Asked, Found>(
   read: (asked: readonly Asked[]) => Promise<Found[]>,
@@ -14,7 +13,7 @@ export function createLoader<Asked, Found>(
   const loader = new DataLoader<Asked, Found>(read, {
     cache: false,
     maxBatchSize: maxTogether,
-    // After every request whose bytes have come was looked at.
+    // After all requests whose bytes have arrived are parsed.
     batchScheduleFn: (send) => setImmediate(send),
   });
   return (asked) => loader.load(asked);

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 
 /**
- * As `impatient`, in a transaction that from here on holds what others cannot be without for long: nor does the database
- * wait more than 2 s for its next statement, should its process have stopped.
+ * Limits lock waits of the transaction to 2 s, from this statement on. If its process stops, the database ends the
+ * transaction after 2 s. Put it into the `from` clause of a statement that locks rows which others need soon.
  */
 export const timeouts2s = sql`(
-  select set_config('lock_timeout', '2s', true), set_config('idle_in_transaction_session_timeout', '2s', true)) as brief`;
+  select set_config('lock_timeout', '2s', true), set_config('idle_in_transaction_session_timeout', '2s', true)) as timeouts`;
 
 /**
- * Belongs in the `from` of a statement that does the work of many at once: from then on neither it nor what follows in
- * its transaction waits longer than 500 ms for a lock. What would have to fails, and with it the transaction.
+ * Limits lock waits of the transaction to 500 ms, from this statement on. Put it into the `from` clause of a statement
+ * that works for many requests: a longer wait fails the statement and its transaction.
  */
-export const lockTimeout500ms = sql`(select set_config('lock_timeout', '500ms', true)) as impatient`;
+export const lockTimeout500ms = sql`(select set_config('lock_timeout', '500ms', true)) as timeouts`;

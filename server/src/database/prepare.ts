@@ -1,7 +1,7 @@
 import { createQueryId, PostgresQueryCompiler, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from './database.ts';
 
-/** Stands in a statement's text for a value that each call brings. */
+/** Stands for a value of each call. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -10,8 +10,8 @@ class Slot {
 }
 
 /**
- * A statement of a hot path: its text is put together once, from `build`, where `value('id')` stands for what a call
- * brings as `id`. Kysely would put it together with every call, which costs a plain read more than its own work.
+ * Compiles a hot statement once. In `build`, `value('id')` stands for the `id` of each call. Kysely would compile it for
+ * every call, which costs more than a plain read itself.
  */
 export function prepare<Values extends object, Row>(
   build: (value: (name: keyof Values & string) => Slot) => RawBuilder<Row>,

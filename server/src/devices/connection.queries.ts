@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { disconnected, stopped } from './devices.sql.ts';
 
-/** Whatever session an earlier connection left is fenced off by the epoch. */
+/** The new epoch fences off the session of an earlier connection. */
 export async function startDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
     update devices set status = 'started', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null,
@@ -17,7 +17,6 @@ export async function stopDevice(tx: Transaction, id: string): Promise<void> {
   );
 }
 
-/** Stops the device and lets go of its phone, which another device may link from now on. */
 export async function unlinkDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
     update devices set ${disconnected('logged_out')}, ${stopped}, logged_in = false, phone_number = null

@@ -2,7 +2,7 @@ import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';

@@ -14,12 +14,13 @@ import {
 import { openTestContext, startApiOn, type TestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import type { Transaction } from '../database/database.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
+import { reserveCapacity } from '../pool/pools.sql.ts';
 import { newId } from '../shared/ids.ts';
-import { deleteDevicesOfTeam } from '../teams/delete-team.queries.ts';
 import { connectionRoutes } from './connection.routes.ts';
-import { deleteDeviceRow, reserveCapacity } from './devices.queries.ts';
+import { deleteDeviceRow } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
+import { deleteDevicesOfTeam } from './devices.sql.ts';
 import { createDeviceReader } from './devices.ts';
 
 const routes = (f: TestContext) => [deviceRoutes(f), connectionRoutes(f)];

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import type { App, Routes } from '../http/app.ts';
+import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';

@@ -1,3 +1,4 @@
+import { keepBot } from '../bots/bots.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createLoader } from '../database/loader.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
@@ -12,19 +13,18 @@ import {
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import { settleDeletedDevice } from '../messages/outbox.ts';
+import { deleteUnlinkedSession } from '../pool/device-sessions.sql.ts';
+import { reserveCapacity } from '../pool/pools.sql.ts';
 import { newId } from '../shared/ids.ts';
+import { keepTeam } from '../teams/teams.sql.ts';
+import { chargeQuota } from '../usage/usage.sql.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import {
-  chargeAccount,
   type DeviceLookup,
   type DeviceRow,
   deleteDeviceRow,
-  deleteUnlinkedSession,
   insertDevice,
-  keepBot,
-  keepTeam,
   lockDevice,
-  reserveCapacity,
   selectDevicesById,
   updateDevice,
 } from './devices.queries.ts';
@@ -35,7 +35,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
   const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
   requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
-  const usedUp = await chargeAccount(tx, input.team_id);
+  const usedUp = await chargeQuota(tx, input.team_id, 'accounts');
   if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
   const place = await reserveCapacity(tx);
   if (place === null)

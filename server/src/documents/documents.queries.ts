@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
+import { joinTeam } from '../teams/teams.sql.ts';
 import type { DocumentType } from './document-type.ts';
 import type { ListDocuments } from './documents.schemas.ts';
 
@@ -48,7 +48,7 @@ export function selectDocuments(
     ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
   ];
   const ofType = type === undefined ? [] : [sql`type = ${type}`];
-  // As names are kept.
+  // Names are stored in NFC.
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name.normalize('NFC'))];
   const where = sql.join([sql`state = 'live'`, ...ofTeam, ...ofType, ...ofName], sql` and `);
   const list = { table: 'documents', columns, where };
@@ -83,10 +83,7 @@ export async function updateName(
   return rows[0];
 }
 
-/**
- * Takes it out of all drafts and versions with it. Holds the team first, as whoever deletes it does, so that neither
- * waits for the other.
- */
+/** Deletes the document, also from drafts and versions. Locks the team first, as deleting the team does. */
 export async function deleteDocumentRow(
   tx: Transaction,
   scope: Scope,
@@ -94,13 +91,13 @@ export async function deleteDocumentRow(
 ): Promise<(DocumentRow & { charged_characters: number }) | undefined> {
   const { rows } = await sql<DocumentRow & { charged_characters: number }>`
     delete from documents where id in (
-      select d.id from teams t join documents d on d.team_id = t.id
+      select d.id from documents d ${joinTeam('d.team_id')}
       where d.id = ${id} and d.state = 'live' and ${inScope(scope, 'team_id')} for key share of t for update of d)
     returning ${allColumns}, charged_characters`.execute(tx);
   return rows[0];
 }
 
-/** Live documents that the provider is to be asked about again, oldest question first; others leave them alone a while. */
+/** Claims live documents whose status the provider is asked for, those that waited longest first. */
 export async function claimProcessing(
   db: Database,
   options: { limit: number; betweenSeconds: number },

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import { Type } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { requireActor } from '../http/actor.ts';
-import type { App, Routes } from '../http/app.ts';
+import type { App, Routes } from '../http/fastify-app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';

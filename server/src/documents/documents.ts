@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import type { Scope } from '../database/scopes.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
-import type { Scope } from '../http/actor.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import { refundDocument } from '../usage/document-quota.sql.ts';

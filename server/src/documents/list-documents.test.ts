@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startUploadApp } from '../../test/upload-app.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { selectDocuments } from './documents.queries.ts';
 import type { ListDocuments } from './documents.schemas.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
+import { joinTeam, keptTeam } from '../teams/teams.sql.ts';
 import type { DocumentType } from './document-type.ts';
 
-/** The row of an upload under way: invisible to everyone until it is completed. */
+/** The row of an upload in progress, which is invisible until it is complete. */
 export interface UploadingDocument {
   id: string;
   teamId: string;
@@ -12,19 +12,16 @@ export interface UploadingDocument {
   type: DocumentType;
   size: number;
   chars: number;
-  /** What the quota counts. */
+  /** As counted by the quota. */
   chargedCharacters: number;
 }
 
-/** What a document is outside the database. */
 export interface StoredLocation {
-  /** At the provider. */
   ref: string;
-  /** In the file store. */
   fileKey: string;
 }
 
-/** False when the team is not there, or not the caller's. It then stays until the transaction has ended. */
+/** Keeps the team until the transaction ends. Returns false when the scope sees no such team. */
 export async function insertUploading(
   tx: Transaction,
   scope: Scope,
@@ -33,13 +30,13 @@ export async function insertUploading(
   const { id, teamId, name, type, size, chars, chargedCharacters } = document;
   const { rows } = await sql`
     insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
-    select ${id}::uuid, teams.id, 'uploading', ${name}, ${type}, ${size}::int, ${chars}::int, ${chargedCharacters}::int
-    from teams where teams.id = ${teamId} and ${inScope(scope, 'teams.id')} for key share
+    select ${id}::uuid, id, 'uploading', ${name}, ${type}, ${size}::int, ${chars}::int, ${chargedCharacters}::int
+    from ${keptTeam(scope, teamId)}
     returning id`.execute(tx);
   return rows.length === 1;
 }
 
-/** Written as soon as they are known, so that whoever cleans up after a crash knows them too. False when it was removed. */
+/** Call it as soon as the location is known: cleanup after a crash reads it. Returns false when the upload was deleted. */
 export async function writeStoredLocation(
   db: Database,
   id: string,
@@ -51,7 +48,6 @@ export async function writeStoredLocation(
   return rows.length === 1;
 }
 
-/** False when the upload was removed meanwhile. */
 export async function makeLive(
   tx: Transaction,
   id: string,
@@ -74,11 +70,11 @@ export interface RemovedUpload {
   fileKey: string | null;
 }
 
-/** Holds the team first, as whoever deletes it does, so that neither waits for the other. */
+/** Deletes an upload in progress. Locks the team first, as deleting the team does. */
 export async function deleteUploading(tx: Transaction, id: string): Promise<RemovedUpload | undefined> {
   const { rows } = await sql<RemovedUpload>`
     delete from documents where id in (
-      select d.id from teams t join documents d on d.team_id = t.id
+      select d.id from documents d ${joinTeam('d.team_id')}
       where d.id = ${id} and d.state = 'uploading' for key share of t for update of d)
     returning charged_characters as "chargedCharacters", ai_provider_id as ref, file_key as "fileKey"`.execute(
     tx,
@@ -86,18 +82,13 @@ export async function deleteUploading(tx: Transaction, id: string): Promise<Remo
   return rows[0];
 }
 
-export async function teamExists(db: Database | Transaction, teamId: string): Promise<boolean> {
-  const { rows } = await sql`select from teams where id = ${teamId}`.execute(db);
-  return rows.length === 1;
-}
-
-/** Uploads that nobody can be working on any more; locked for the caller, with their teams. */
+/** Locks uploads of dead processes, and their teams. */
 export async function lockStaleUploads(
   tx: Transaction,
   limit: number,
 ): Promise<{ id: string; teamId: string }[]> {
   const { rows } = await sql<{ id: string; teamId: string }>`
-    select d.id, d.team_id as "teamId" from teams t join documents d on d.team_id = t.id
+    select d.id, d.team_id as "teamId" from documents d ${joinTeam('d.team_id')}
     where d.state = 'uploading' and d.created_at < now() - interval '2 minutes'
     order by d.created_at limit ${limit} for key share of t skip locked for update of d skip locked`.execute(
     tx,

@@ -3,8 +3,10 @@ import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { type ExternalObject, scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
-import { requireActor, type Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
+import type { ExternalObject } from '../external-cleanup/external-cleanup.sql.ts';
+import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { requireActor } from '../http/actor.ts';
 import { type ApiError, invalidInput, unknownTeam } from '../http/errors.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
@@ -12,6 +14,7 @@ import { enqueueJob } from '../jobs/enqueue.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
+import { teamExists } from '../teams/teams.sql.ts';
 import { refundDocument } from '../usage/document-quota.sql.ts';
 import { parseDocumentName } from './document-name.ts';
 import { chargeDocument } from './document-quota.ts';
@@ -36,7 +39,6 @@ import {
   isLive,
   makeLive,
   type StoredLocation,
-  teamExists,
   type UploadingDocument,
   writeStoredLocation,
 } from './upload.queries.ts';

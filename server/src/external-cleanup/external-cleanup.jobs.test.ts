@@ -7,7 +7,8 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import { startJobRunner } from '../jobs/runner.ts';
 import { newId } from '../shared/ids.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
-import { deletionJob, type ExternalObject, orphanJob, scheduleDeletion } from './external-cleanup.ts';
+import type { ExternalObject } from './external-cleanup.sql.ts';
+import { deletionJob, orphanJob, scheduleDeletion } from './external-cleanup.ts';
 
 const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
 const { signal } = new AbortController();

@@ -1,17 +1,20 @@
 import { sql } from 'kysely';
+import { deleteAnswersOfTeam } from '../answering/answers.sql.ts';
+import { deleteConversationsOfTeam } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { deleteMediaOfTeam, deleteMessagesOfTeam } from '../messages/messages.sql.ts';
 import { newId } from '../shared/ids.ts';
-import type { ExternalObject, ExternalObjectKind } from './external-cleanup.ts';
+import type { ExternalObject, ExternalObjectKind } from './external-cleanup.sql.ts';
 
 export interface ClaimedDeletion {
   id: string;
   kind: Exclude<ExternalObjectKind, 'session'>;
   ref: string;
-  /** This try included; fences what is written about it. */
+  /** Includes this attempt, and fences what is written about it. */
   attempts: number;
 }
 
-/** A provider call that was given up may still arrive; what it makes is looked for after this time. */
+/** A provider call that timed out may still create an object within this time. */
 const lateCalls = sql`interval '60 seconds'`;
 
 export async function insertDeletions(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
@@ -24,10 +27,7 @@ export async function insertDeletions(tx: Transaction, objects: readonly Externa
   );
 }
 
-/**
- * Takes due tombstones for `leaseSeconds`; after that they are due again, whatever became of the claimer. The column
- * rounds to milliseconds: what is due now may say so half a millisecond ahead.
- */
+/** Claims due deletions for `leaseSeconds`. The column rounds to milliseconds, so a due row may be half of one ahead. */
 export async function claimDeletions(
   db: Database,
   options: { limit: number; leaseSeconds: number },
@@ -42,7 +42,6 @@ export async function claimDeletions(
   return rows;
 }
 
-/** After the removal was confirmed. */
 export async function completeDeletion(db: Database, { id, attempts }: ClaimedDeletion): Promise<void> {
   await sql`delete from tombstones where id = ${id} and attempts = ${attempts}`.execute(db);
 }
@@ -58,30 +57,18 @@ export async function postponeDeletion(
     where id = ${id} and attempts = ${attempts}`.execute(db);
 }
 
-const bulkTables = ['message_media', 'messages', 'conversations', 'answers'] as const;
+/** In the order of deletion: media refer to messages. */
+const deleteBulkRows = [
+  deleteMediaOfTeam,
+  deleteMessagesOfTeam,
+  deleteConversationsOfTeam,
+  deleteAnswersOfTeam,
+] as const;
 
-/** Deletes up to `limit` bulk rows of a team that is gone. Answers how many there were; 0 when none is left. */
 export async function deleteTeamRows(db: Database, teamId: string, limit: number): Promise<number> {
-  for (const table of bulkTables) {
-    const deleted = await deleteSome(db, table, teamId, limit);
+  for (const deleteRows of deleteBulkRows) {
+    const deleted = await deleteRows(db, teamId, limit);
     if (deleted > 0) return deleted;
   }
   return 0;
-}
-
-/** Media have no team of their own: they go before their messages. */
-async function deleteSome(
-  db: Database,
-  table: (typeof bulkTables)[number],
-  teamId: string,
-  limit: number,
-): Promise<number> {
-  const some =
-    table === 'message_media'
-      ? sql`select media.ctid from message_media media join messages on messages.id = media.message_id
-            where messages.team_id = ${teamId} limit ${limit}`
-      : sql`select ctid from ${sql.table(table)} where team_id = ${teamId} limit ${limit}`;
-  const { numAffectedRows = 0n } =
-    await sql`delete from ${sql.table(table)} where ctid = any(array(${some}))`.execute(db);
-  return Number(numAffectedRows);
 }

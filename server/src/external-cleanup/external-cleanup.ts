@@ -1,22 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { insertDeletions } from './external-cleanup.queries.ts';
-
-/** Objects that are not deleted together with their owner's row, and the meaning of their `ref`. */
-export type ExternalObjectKind =
-  | 'assistant' // the provider's ref
-  | 'knowledge' // the provider's ref
-  | 'document' // the provider's ref
-  | 'tagged' // id of a bot or document: every object with that tag at the provider
-  | 'file' // the key in the file store
-  | 'session' // the device's id: deleted by the pool
-  | 'team_rows'; // the team's id: its messages, conversations and answers
-
-export interface ExternalObject {
-  teamId: string;
-  kind: ExternalObjectKind;
-  ref: string;
-}
+import type { ExternalObject } from './external-cleanup.sql.ts';
 
 /** Names of queued jobs, so they cannot change. */
 export const deletionJob = 'remove-buried';

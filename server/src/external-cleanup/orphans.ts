@@ -5,7 +5,8 @@ import { storedFileOf } from '../documents/file-keys.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type ExternalObject, scheduleDeletion } from './external-cleanup.ts';
+import type { ExternalObject } from './external-cleanup.sql.ts';
+import { scheduleDeletion } from './external-cleanup.ts';
 import { selectOrphanFiles, selectOrphanObjects } from './orphans.queries.ts';
 
 /** Younger objects may be about to get their row. */

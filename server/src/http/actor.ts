@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../database/scopes.ts';
 import { unauthorized } from './errors.ts';
 
 /** The authenticated caller. Always derived from the access token, never from request content. */
@@ -6,9 +7,6 @@ export interface Actor {
   keyId: string;
   scope: Scope;
 }
-
-/** The teams an actor may see. Every query over tenant tables takes a scope. */
-export type Scope = { kind: 'all' } | { kind: 'team'; teamId: string };
 
 declare module 'fastify' {
   interface FastifyRequest {

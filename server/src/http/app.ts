@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  fastify,
-  LogController,
-  type RawReplyDefaultExpression,
-  type RawRequestDefaultExpression,
-  type RawServerDefault,
-} from 'fastify';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Actor } from './actor.ts';
@@ -25,6 +17,7 @@ import {
 import { installCors } from './cors.ts';
 import { installErrorHandler } from './error-handler.ts';
 import { badRequest } from './errors.ts';
+import type { App, Routes } from './fastify-app.ts';
 import { installRateLimit } from './limits/rate-limit.ts';
 import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
@@ -32,16 +25,6 @@ import { installReference } from './openapi/reference-page.ts';
 import { RequestLogger } from './request-logger.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
-
-export type Routes = (app: App) => void | Promise<void>;
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 

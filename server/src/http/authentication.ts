@@ -1,7 +1,7 @@
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
-import type { App } from './app.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
+import type { App } from './fastify-app.ts';
 
 /** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;

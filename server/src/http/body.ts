@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
-import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
+import type { App } from './fastify-app.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { App } from './app.ts';
 import { badRequest } from './errors.ts';
+import type { App } from './fastify-app.ts';
 
 export type ConnectionLimits = typeof connectionLimits;
 

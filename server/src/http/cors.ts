@@ -1,4 +1,4 @@
-import type { App } from './app.ts';
+import type { App } from './fastify-app.ts';
 
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';

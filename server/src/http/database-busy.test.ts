@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { startTestApp } from '../../test/harness.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { App } from './app.ts';
+import type { App } from './fastify-app.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { operation, success } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
-import type { App } from './app.ts';
 import { unavailable } from './errors.ts';
+import type { App } from './fastify-app.ts';
 
 /** Returns a function that starts draining. It resolves when no connection is left, or after `lingerMs`. */
 export function installDrain(app: App): (lingerMs: number) => Promise<void> {

@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { continueOperation, DatabaseLost, DatabaseNotReached } from '../database/connection-errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Actor } from './actor.ts';
-import { type App, createApp } from './app.ts';
+import { createApp } from './app.ts';
+import type { App } from './fastify-app.ts';
 import { operation } from './operation.ts';
 
 const broken = () => Object.assign(new Error('terminating connection'), { code: '57P01' });

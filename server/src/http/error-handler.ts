@@ -5,8 +5,8 @@ import {
   isConnectionLost,
   isLockConflict,
 } from '../database/connection-errors.ts';
-import type { App } from './app.ts';
 import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
+import type { App } from './fastify-app.ts';
 
 export function installErrorHandler(app: App): void {
   app.setErrorHandler((error, request, reply) => {

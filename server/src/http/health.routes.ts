@@ -1,6 +1,6 @@
 import { withDeadline } from '../shared/deadline.ts';
-import type { Routes } from './app.ts';
 import { unavailable } from './errors.ts';
+import type { Routes } from './fastify-app.ts';
 
 const checkTimeoutMs = 5_000;
 

@@ -1,6 +1,6 @@
 import httpProxy from '@fastify/http-proxy';
-import type { Routes } from './app.ts';
 import { operationFailed } from './errors.ts';
+import type { Routes } from './fastify-app.ts';
 
 /** Leaves room for images and voice notes as base64. */
 const bodyLimit = 24 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { isLeaseValid } from '../pool/leases.sql.ts';
 
-/** Everything that decides whether a device may send an active message now. */
 export interface SendContext {
   device_id: string;
   team_id: string;
@@ -13,23 +12,19 @@ export interface SendContext {
   allowed: boolean;
   banned: boolean;
   ready: boolean;
-  /** Of the plan, a month. */
   quota: number;
-  /** The quota plus its soft margin. */
   message_limit: number;
-  /** In the month, before this message. */
   used: number;
 }
 
 interface Asked {
   deviceId: string;
-  /** Null: of any team. */
   teamId: string | null;
   /** The first day of the month. */
   month: string;
 }
 
-/** Limits, soft margin: 5% above the quota, in integers. */
+/** The soft margin is 5% of the quota, in integers. */
 const facts = (value: (name: keyof Asked) => unknown) => sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and d.connected and ${isLeaseValid('pool')} as ready,
@@ -84,9 +79,9 @@ const chargedInsert = prepare<AcceptedRow & Asked, SendContext & { charged: numb
 );
 
 /**
- * Charges the month and inserts the message, both or neither, in one statement: the row of the month is locked no longer
- * than that, and decides exactly how many are accepted. `charged` is the month's use with this message, null when it was
- * not accepted. Undefined when the scope sees no such device, or its team is deleted in this moment.
+ * Charges the month and inserts the message in one statement, which locks the row of the month only that long and accepts
+ * exactly the allowed number. `charged` is the month's use with this message, or null when it was not accepted. Returns
+ * undefined when the scope sees no such device or its team is being deleted.
  */
 export async function insertCharged(
   db: Database | Transaction,
@@ -103,6 +98,6 @@ export async function insertCharged(
   }
 }
 
-/** Of the month's team, the only key that the statement names. */
+/** Only the foreign key to the month's team can fail. */
 const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23503';

@@ -14,10 +14,7 @@ export interface DeliveryAttempt {
   parts: OutboundMessage[];
 }
 
-/** Seconds before each retry of an unknown outcome. A message has one attempt more than there are pauses. */
-export const retryPauses: readonly number[] = [2, 15, 60];
-
-/** Derives the id that the network uses from the message id, so that receipts identify the row. */
+/** The id under which the network knows a message, made of our own: receipts find the row by it. */
 export const toNetworkId = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
 
 /** Returns null for ids that Parley did not create, and for the second part of a message. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { addTeam } from '../../test/bots.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { conversationRoutes } from '../conversations/conversations.routes.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { newId } from '../shared/ids.ts';
 import { selectMessages } from './messages.queries.ts';
 import { messageRoutes } from './messages.routes.ts';

@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../database/database.ts';
 
 export interface NewMedia {
   messageId: string;
-  /** Among the media of its message, from 0. */
   position: number;
   kind: 'image' | 'voice' | 'document';
   mimeType: string;

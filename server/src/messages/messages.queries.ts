@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
-import { inScope } from '../database/scopes.ts';
-import type { Scope } from '../http/actor.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
+import { hasTeam } from '../teams/teams.sql.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
 export interface MessageRow
@@ -43,10 +43,8 @@ const messageColumns = [
   'created_at',
 ] as const;
 
-/** Messages outlive their team for as long as it takes to purge them. */
 const within = (scope: Scope): RawBuilder<unknown> =>
-  sql`exists (select from teams t where t.id = messages.team_id)
-      and ${inScope(scope, 'team_id')}`;
+  sql`${hasTeam('messages.team_id')} and ${inScope(scope, 'team_id')}`;
 
 export async function selectMessage(
   db: Database | Transaction,
@@ -59,14 +57,14 @@ export async function selectMessage(
   return rows[0];
 }
 
-/** What few messages of a deployment have. */
+/** Columns whose values few messages share. */
 const searchedBy = ['device_id', 'contact_number'] as const;
-/** What many have. */
+/** Columns whose values many messages share. */
 const pickedBy = ['team_id', 'direction', 'status'] as const;
 
 /**
- * All messages, or all of a team, are read in the order of an index, and what many of them have is picked on the way. Those
- * of a device or a contact are searched for: in that order, a few would come after all newer ones of others.
+ * Lists of all messages or of a team are read in the order of an index and filtered by common values on the way. Messages
+ * of a device or contact are searched for: the index would return them after all newer ones of others.
  */
 export function selectMessages(
   db: Database,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
-import { isLeaseValid } from '../pool/leases.sql.ts';
-import { retryPauses } from './delivery-attempt.ts';
+import { hasDevice, joinDevice } from '../devices/devices.sql.ts';
+import { startedDevices } from '../devices/hosting.sql.ts';
+import { hasValidLease } from '../pool/leases.sql.ts';
+import { refundActiveMessages } from '../usage/usage.sql.ts';
 
 export interface ClaimedRow {
   id: string;
@@ -12,9 +14,9 @@ export interface ClaimedRow {
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
   network_id: string;
-  /** This hand-off included; fences what is written about it, but for good news. */
+  /** Includes this attempt, and fences what is written about it, except good news. */
   attempts: number;
-  /** More waits for this device, be it only for its turn. */
+  /** Whether the device has more due messages. */
   more: boolean;
 }
 
@@ -27,29 +29,30 @@ export interface MediaRow {
   waveform: Buffer | null;
 }
 
-/** How long one hand-off may take before another may begin; above the time a session waits for an acknowledgement. */
+/** Seconds before each retry of a message whose outcome is unknown. There are no further attempts. */
+export const retryPauses: readonly number[] = [2, 15, 60];
+
+/** The limit of one delivery attempt, longer than a session waits for an acknowledgement. */
 const claimFor = sql`interval '30 seconds'`;
-/** From the first hand-off on, an unknown outcome is retried this long. */
+/** An unknown outcome is retried for this long after the first attempt. */
 const retryFor = sql`interval '10 minutes'`;
-/** What nobody could hand off for so long, because its device was stopped or away, is better not said any more. */
 const sentWithin = sql`interval '24 hours'`;
 
-/** The message of this alias has had all its hand-offs, also where each ended with the pool that began it. */
+/** Whether the message of this alias has used all its attempts, also where each ended with its pool. */
 const isSpent = (message: string) => sql`
   (${sql.ref(`${message}.attempts`)} > ${retryPauses.length}
    or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryFor}, false))`;
 
-/** Nobody holds the message of this alias under the epoch of that one, and it may be handed off. */
+/** Whether the message may be attempted under the epoch of `owner`. */
 const isFree = (message: string, owner: string) => sql`
   (not ${isSpent(message)} and (
      ${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
      or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))`;
 
 /**
- * Claims the first due message of every chat, up to `room` a device: the next of a chat is due when the one before it is
- * settled, so that chats keep their order whatever happens. Only for devices that the pool owns while its lease holds,
- * which a takeover waits for; what an earlier owner had claimed is free at once. A device that somebody is changing is
- * left for the next time, so that neither waits for the other.
+ * Claims the first due message of each chat, up to `room` a device. The next message of a chat is due when the one before it
+ * is settled, which keeps their order. Claims only for devices that the pool owns under a valid lease; claims of an earlier
+ * owner do not count. Skips locked devices, and a takeover waits for this statement.
  */
 export async function claimDue(
   db: Database,
@@ -75,7 +78,7 @@ export async function claimDue(
     ), owned as (
       select id, epoch from devices
       where id in (select device_id from due) and pool_id = ${poolId} and status = 'started'
-        and exists (select from pools where pools.id = ${poolId} and ${isLeaseValid('pools')})
+        and ${hasValidLease(poolId)}
       for key share skip locked
     )
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
@@ -89,10 +92,10 @@ export async function claimDue(
   return rows;
 }
 
-/** Devices of the pool for which something is due, be it claimed. */
+/** Returns the pool's devices with due messages, claimed ones included. */
 export async function selectDueDevices(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select d.id from devices d where d.pool_id = ${poolId} and d.status = 'started' and d.id in (
+    select d.id from ${startedDevices(poolId)} and d.id in (
       select o.device_id from messages o
       where o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now())`.execute(db);
   return rows.map(({ id }) => id);
@@ -105,14 +108,6 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
-/** What gives charges back: the rows of `settled`, each with its team and the month that was charged, if any. */
-const refund = sql`
-  update monthly_usage u set active_messages = greatest(u.active_messages - gone.messages, 0)
-  from (select team_id, charged_month, count(*)::int as messages from settled
-        where charged_month is not null group by team_id, charged_month) gone
-  where u.team_id = gone.team_id and u.month = gone.charged_month`;
-
-/** Refused for certain: settles the message and gives its charge back, once, in one statement. */
 export async function settleRefused(
   db: Database,
   message: { id: string; attempts: number },
@@ -124,11 +119,11 @@ export async function settleRefused(
                           refunded = charged_month is not null
       where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted' and not refunded
       returning team_id, charged_month
-    ), refunded as (${refund} returning u.team_id)
+    ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);
 }
 
-/** Rests: what became of it is not known, so nothing is given back. */
+/** Settles a message with an unknown outcome. It is not refunded. */
 export async function settleUnknown(
   db: Database,
   message: { id: string; attempts: number },
@@ -139,7 +134,6 @@ export async function settleUnknown(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/** The outcome is not known: due again after `seconds`. */
 export async function postpone(
   db: Database,
   message: { id: string; attempts: number },
@@ -150,15 +144,12 @@ export async function postpone(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/**
- * Messages whose retries took too long, for instance because their device stayed away, or were too many, because their
- * pools died, rest as unknown.
- */
+/** Settles messages as unknown whose retries took too long or were too many, for example because their pools died. */
 export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
     where id in (
-      select m.id from messages m join devices d on d.id = m.device_id
+      select m.id from messages m ${joinDevice('m.device_id')}
       where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${isSpent('m')}
         and (m.claimed_until is null or m.claimed_until <= now())
       for no key update of m skip locked)
@@ -166,7 +157,7 @@ export async function settleOverdue(db: Database, poolId: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Messages that were never handed off and are too old for it by now are refused and given back. Those held come later. */
+/** Refuses and refunds messages that were never attempted and are too old. Skips locked messages. */
 export async function settleLate(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with settled as (
@@ -177,12 +168,11 @@ export async function settleLate(db: Database): Promise<string[]> {
           and m.created_at <= now() - ${sentWithin}
         order by m.team_id, m.id limit 1000 for no key update of m skip locked)
       returning id, team_id, charged_month
-    ), refunded as (${refund} returning u.team_id)
+    ), refunded as (${refundActiveMessages} returning u.team_id)
     select id from settled`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** `which`: ids of messages, locked. */
 const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
   with settled as (
     update messages m set claimed_until = null, failure = 'device_deleted',
@@ -190,26 +180,25 @@ const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
       refunded = attempts = 0 and charged_month is not null
     where m.id in (${which})
     returning m.id, m.team_id, case when m.attempts = 0 then m.charged_month end as charged_month
-  ), refunded as (${refund} returning u.team_id)
+  ), refunded as (${refundActiveMessages} returning u.team_id)
   select id from settled`;
 
-/** What was never handed to the network is given back; the rest is unknown. */
+/** Settles a deleted device's messages. Those that were never attempted are refunded. */
 export async function settleForDevice(tx: Transaction, deviceId: string): Promise<void> {
   await settleWithoutDevice(sql`
     select id from messages where device_id = ${deviceId} and direction = 'out' and status = 'accepted'
     order by id for no key update`).execute(tx);
 }
 
-/** Accepted in the moment in which their device was deleted. Those that somebody holds are left for the next time. */
 export async function settleOrphans(db: Database): Promise<void> {
   await settleWithoutDevice(sql`
     select m.id from messages m
     where m.direction = 'out' and m.status = 'accepted' and m.created_at < now() - interval '1 minute'
-      and not exists (select from devices d where d.id = m.device_id)
+      and not ${hasDevice('m.device_id')}
     for no key update of m skip locked`).execute(db);
 }
 
-/** Taken first, refused later: refused for certain, given back once. */
+/** Refunds a message that the network accepted first and refused later. */
 export async function settleLateRefusal(db: Database, id: string): Promise<void> {
   await sql`
     with settled as (
@@ -217,7 +206,7 @@ export async function settleLateRefusal(db: Database, id: string): Promise<void>
                           refunded = charged_month is not null
       where id = ${id} and direction = 'out' and status in ('accepted', 'unknown', 'sent') and not refunded
       returning team_id, charged_month
-    ), refunded as (${refund} returning u.team_id)
+    ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);
 }
 
@@ -250,7 +239,7 @@ const unchargedInserted = prepare<
     order by part.position`,
 );
 
-/** Inserted in the order of `rows`, which is the order of sending. */
+/** Inserts messages in the order of `rows`, which is the order of sending. */
 export async function insertUncharged(tx: Transaction, rows: readonly NewOutboundRow[]): Promise<void> {
   await unchargedInserted(tx, {
     id: rows.map(({ id }) => id),

@@ -4,19 +4,14 @@ import type { Notifications } from '../database/notifications.ts';
 import { createBatch } from '../shared/batch.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import {
-  type DeliveryAttempt,
-  retryPauses,
-  toDeliveryAttempt,
-  toMessageId,
-  toNetworkId,
-} from './delivery-attempt.ts';
+import { type DeliveryAttempt, toDeliveryAttempt, toMessageId, toNetworkId } from './delivery-attempt.ts';
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import {
   claimDue,
   insertUncharged,
   postpone,
+  retryPauses,
   selectDueDevices,
   selectMedia,
   settleForDevice,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Clock } from '../shared/clock.ts';

@@ -1,7 +1,7 @@
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { notFound } from '../http/errors.ts';
 import { toInternationalNumber } from '../http/fields.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';

@@ -1,5 +1,5 @@
-import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import type { Exposition } from './exposition.ts';
 
 /** Unauthorized readers get 404. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { App } from '../http/app.ts';
+import type { App } from '../http/fastify-app.ts';
 
 /** Seconds: from a fast read to a provider call that reaches its deadline. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

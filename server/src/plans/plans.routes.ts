@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';

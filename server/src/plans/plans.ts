@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { badRequest, type InputIssue, notFound } from '../http/errors.ts';
-import { countTeamsOnPlan, deletePlanRow, lockPlan, type PlanRow, upsertPlan } from './plans.queries.ts';
+import { countTeamsOnPlan } from '../teams/teams.sql.ts';
+import { deletePlanRow, lockPlan, type PlanRow, upsertPlan } from './plans.queries.ts';
 import type { Plan, PutPlan } from './plans.schemas.ts';
 
 const planName = /^[a-z0-9_-]{1,100}$/;

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { lockOrphanedDevices } from '../devices/hosting.sql.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -9,7 +10,6 @@ import {
   endLease,
   insertPool,
   lockFreeCapacity,
-  lockOrphanedDevices,
   moveDevices,
   renewLease,
   resumeLease,

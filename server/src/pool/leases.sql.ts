@@ -1,15 +1,20 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** The pool of this alias renewed its lease in time: what it says of its devices holds. Null for a pool that is gone. */
+export const joinPool = sql`join pools p on p.id = d.pool_id`;
+
+/** Whether the pool of this alias renewed its lease in time. False for a pool that an outer join did not find. */
 export const isLeaseValid = (pools: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`coalesce(${sql.ref(`${pools}.lease_until`)} > now(), false)`;
 
 /**
- * The pool of this alias may be succeeded. Nobody could renew while the database was away, so after its restart every
- * pool that had not let go of its devices gets one more lease to come back.
+ * Whether other pools may take over the devices of this one. No pool could renew while the database was down, so each
+ * pool that had not ended gets one more lease after a restart of the database.
  */
 export const isLeaseExpired = (pools: string): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${pools}.${name}`);
   return sql<SqlBool>`(${column('lease_until')} <= now() and (${column('ended')}
     or pg_postmaster_start_time() + make_interval(secs => ${column('lease_seconds')}) <= now()))`;
 };
+
+export const hasValidLease = (poolId: string | RawBuilder<unknown>) =>
+  sql<SqlBool>`exists (select from pools where pools.id = ${poolId} and ${isLeaseValid('pools')})`;

@@ -1,10 +1,11 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import { selectOwned } from '../devices/hosting.sql.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { DeviceHost } from './device-host.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { countDevices, selectFreeCapacity, selectOwned } from './lease.queries.ts';
+import { countDevices, selectFreeCapacity } from './lease.queries.ts';
 import type { Lease } from './lease.ts';
 
 export interface DrainState {

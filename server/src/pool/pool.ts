@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { handledLocally } from '../database/notifications.ts';
+import { selectHostedState } from '../devices/hosting.sql.ts';
 import { startInternalInterface } from './internal-interface.ts';
-import { selectHostedState } from './lease.queries.ts';
 import { createPoolComponents, type PoolComponents, type PoolOptions } from './pool-components.ts';
 import { startPoolPollers } from './pool-pollers.ts';
 

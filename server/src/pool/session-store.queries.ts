@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isOwned, type Ownership } from '../devices/session-state.sql.ts';
+import { lockedDevice, type Ownership } from '../devices/session-state.sql.ts';
+import { lockedUnlink, type PendingUnlink } from '../external-cleanup/external-cleanup.sql.ts';
 
 export interface StoredEntry {
   entry_id: string;
@@ -14,14 +15,12 @@ export interface SealedEntry {
   sealed: Buffer | null;
 }
 
-/** Entries of one device. */
 export interface EntryLookup {
   deviceId: string;
   kind: string;
   ids: readonly string[];
 }
 
-/** Of each that is wanted, what there is. */
 export async function selectEntries(db: Database, all: readonly EntryLookup[]): Promise<StoredEntry[][]> {
   const wanted = all.flatMap(({ ids, ...of }, n) => ids.map((id) => ({ n, id, ...of })));
   const { rows } = await sql<StoredEntry & { n: number }>`
@@ -35,34 +34,19 @@ export async function selectEntries(db: Database, all: readonly EntryLookup[]): 
   return found;
 }
 
-/**
- * Writes all entries or none. The device's row is held while they are written, in a mode that a takeover waits for.
- * False when the pool does not own the device any more.
- */
+/** Writes all entries or none. A takeover waits for the write. Returns false when the pool lost the device. */
 export const writeEntries = (
   db: Database,
   owner: Ownership,
   entries: readonly SealedEntry[],
-): Promise<boolean> =>
-  writeFenced(
-    db,
-    owner.deviceId,
-    sql`select id from devices where id = ${owner.deviceId} and ${isOwned(owner)} for share`,
-    entries,
-  );
+): Promise<boolean> => writeFenced(db, owner.deviceId, lockedDevice(owner), entries);
 
-/** The same for a device that is being unlinked: fenced by the claim on its tombstone. */
+/** Does the same for a device that is being unlinked, fenced by the claim on the unlink. */
 export const writeEntriesForUnlink = (
   db: Database,
-  tombstone: { id: string; ref: string; attempts: number },
+  unlink: PendingUnlink,
   entries: readonly SealedEntry[],
-): Promise<boolean> =>
-  writeFenced(
-    db,
-    tombstone.ref,
-    sql`select id from tombstones where id = ${tombstone.id} and attempts = ${tombstone.attempts} for share`,
-    entries,
-  );
+): Promise<boolean> => writeFenced(db, unlink.ref, lockedUnlink(unlink), entries);
 
 async function writeFenced(
   db: Database,

@@ -5,16 +5,16 @@ import type {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import {
+  claimPendingUnlinks,
+  type PendingUnlink,
+  postponeUnlink,
+} from '../external-cleanup/external-cleanup.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { createUnlinkStore } from './session-store.ts';
-import {
-  claimPendingUnlinks,
-  completeUnlink,
-  type PendingUnlink,
-  postponeUnlink,
-} from './unlinking.queries.ts';
+import { completeUnlink } from './unlinking.queries.ts';
 
 export interface UnlinkDeps {
   db: Database;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import type { Routes } from '../http/app.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { timestamp } from '../http/fields.ts';
 import { operation, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';

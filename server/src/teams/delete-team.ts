@@ -1,14 +1,9 @@
 import type { Transaction } from '../database/database.ts';
+import { deleteDevicesOfTeam, lockDevicesOfTeam } from '../devices/devices.sql.ts';
 import { stagedKey } from '../documents/file-keys.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import { notFound } from '../http/errors.ts';
-import {
-  deleteDevicesOfTeam,
-  deleteTeamRow,
-  lockDevicesOfTeam,
-  lockTeam,
-  selectExternalObjects,
-} from './delete-team.queries.ts';
+import { deleteTeamRow, lockTeam, selectExternalObjects } from './delete-team.queries.ts';
 
 /** Ids that the caller announces to other processes after the commit. */
 export interface DeletedTeam {

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
-import { disconnected, stopped } from '../devices/devices.sql.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
+import { planNamed } from '../plans/plans.sql.ts';
+import { insertTeamUsage } from '../usage/usage.sql.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
-import { effectiveQuota } from './teams.sql.ts';
+import { effectiveQuota, teamsWithPlans } from './teams.sql.ts';
 
 export interface TeamRow {
   id: string;
@@ -32,7 +33,7 @@ export interface UserRow {
 
 const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
 
-/** Team, administrator and usage in one statement; `members` is its effective quota. Null when there is no such plan. */
+/** Returns the team with its effective quota of members, or null when there is no such plan. */
 export async function insertTeam(
   tx: Transaction,
   ids: { team: string; user: string },
@@ -43,20 +44,20 @@ export async function insertTeam(
     with team as (
       insert into teams (id, name, plan_name, paying, quota_bots, quota_accounts, quota_characters, quota_documents,
                          quota_members, quota_credits)
-      select ${ids.team}::uuid, ${team.name}, plans.name, plans.paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
+      select ${ids.team}::uuid, ${team.name}, name, paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
              ${q.characters ?? null}::int, ${q.documents ?? null}::int, ${q.members ?? null}::int, ${q.credits ?? null}::int
-      from plans where plans.name = ${team.plan_name ?? 'pro'}
+      from ${planNamed(team.plan_name ?? 'pro')}
       for key share
       returning id, name, plan_name, paying, banned, created_at, updated_at
     ), usage as (
-      insert into team_usage (team_id, members) select id, 1 from team
+      ${insertTeamUsage}
     ), administrator as (
       insert into users (id, team_id, name, email, phone)
       select ${ids.user}::uuid, id, ${user.name}, ${user.email}, ${user.phone ?? null} from team
       returning created_at as user_created_at
     )
     select team.*, user_created_at,
-           coalesce(${q.members ?? null}::int, (select members from plans where name = team.plan_name)) as members
+           coalesce(${q.members ?? null}::int, (select members from ${planNamed(sql`team.plan_name`)})) as members
     from team, administrator`.execute(tx);
   const row = rows[0];
   if (row === undefined) return null;
@@ -85,13 +86,12 @@ export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promi
   return selectCountedPage(db, { ...list, total: countTeams(paying) }, pageRange(query));
 }
 
-/** From the counters that triggers keep. */
+/** Reads the counters that triggers maintain. */
 function countTeams(paying: boolean | undefined) {
   if (paying === undefined) return sql`select sum(teams) from team_counts`;
   return paying ? sql`select sum(paying) from team_counts` : sql`select sum(teams - paying) from team_counts`;
 }
 
-/** With effective quotas: the team's own where it has one, else the plan's. */
 export async function selectTeam(
   db: Database | Transaction,
   scope: Scope,
@@ -104,23 +104,12 @@ export async function selectTeam(
            ${effectiveQuota('characters')} as characters,
            ${effectiveQuota('documents')} as documents,
            ${effectiveQuota('members')} as members, ${effectiveQuota('credits')} as credits
-    from teams t join plans p on p.name = t.plan_name
+    from ${teamsWithPlans}
     where t.id = ${id}`.execute(db);
   return rows[0];
 }
 
-export async function selectPlanNames(db: Database | Transaction): Promise<string[]> {
-  const rows = await db.selectFrom('plans').select('name').orderBy('name').execute();
-  return rows.map((row) => row.name);
-}
-
-/** Holds the plan's row, so that it is still there at the commit. */
-export async function planExists(tx: Transaction, name: string): Promise<boolean> {
-  const { rows } = await sql`select from plans where name = ${name} for key share`.execute(tx);
-  return rows.length === 1;
-}
-
-/** Absent members stay as they are; a quota of null follows the plan. Undefined when there is no such team. */
+/** A quota of null follows the plan. Returns undefined when the scope sees no such team. */
 export async function updateTeamRow(
   tx: Transaction,
   scope: Scope,
@@ -143,14 +132,4 @@ export async function updateTeamRow(
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-}
-
-/** Stops the devices of a banned team and fences their sessions off. Answers which ones ran. */
-export async function stopDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    update devices
-    set ${disconnected('team_banned')}, ${stopped}
-    where team_id = ${teamId} and status <> 'stopped'
-    returning id`.execute(tx);
-  return rows.map((row) => row.id);
 }

@@ -1,16 +1,61 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { joinPlan } from '../plans/plans.sql.ts';
 import { defaultSettings, type QuotaName, type TeamSettings } from './teams.schemas.ts';
 
-/** What a team may have of it, from `teams t` and its `plans p`: its own quota where it has one, else the plan's. */
+/** Returns a quota of `teams t`: its own, or that of its `plans p`. */
 export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>
   sql`coalesce(${sql.ref(`t.quota_${name}`)}, ${sql.ref(`p.${name}`)})`;
 
 type NumberSetting = 'reply_delay_seconds' | 'human_takeover_minutes';
 
-/** A setting of `teams t` that is a number, or its default. */
 export const numberSetting = (name: NumberSetting): RawBuilder<number> =>
   sql`coalesce((t.settings->>${sql.lit(name)})::int, ${sql.lit(defaultSettings[name])})`;
 
-/** A setting of `teams t` that is text, or its default. */
 export const textSetting = (name: Exclude<keyof TeamSettings, NumberSetting>): RawBuilder<string> =>
   sql`coalesce(t.settings->>${sql.lit(name)}, ${sql.lit(defaultSettings[name])})`;
+
+export const teamsWithPlans = sql`teams t ${joinPlan}`;
+
+export const joinTeam = (column: string) => sql`join teams t on t.id = ${sql.ref(column)}`;
+
+/** Whether the team of this column exists. Bulk rows outlive their team until a job deletes them. */
+export const hasTeam = (column: string) =>
+  sql<SqlBool>`exists (select from teams t where t.id = ${sql.ref(column)})`;
+
+/** The team, if the scope sees it, for the end of a `select`. It stays until the transaction ends. */
+export const keptTeam = (scope: Scope, teamId: string) => sql`
+  teams where teams.id = ${teamId} and ${inScope(scope, 'teams.id')} for key share`;
+
+/** Keeps the team until the transaction ends. Returns false when the scope sees no such team. */
+export async function keepTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
+  if (scope.kind === 'team' && scope.teamId !== teamId) return false;
+  const { rows } = await sql`select from teams where id = ${teamId} for key share`.execute(tx);
+  return rows.length === 1;
+}
+
+export async function keepSelectedTeam(tx: Transaction, teamId: RawBuilder<unknown>): Promise<void> {
+  await sql`select from teams where id = (${teamId}) for key share`.execute(tx);
+}
+
+/** Locks the team whose id `teamId` selects against changes: a ban comes before or after the transaction. */
+export async function lockSelectedTeam(
+  tx: Transaction,
+  teamId: RawBuilder<unknown>,
+): Promise<{ banned: boolean } | undefined> {
+  const { rows } = await sql<{ banned: boolean }>`
+    select t.banned from teams t where t.id = (${teamId}) for share`.execute(tx);
+  return rows[0];
+}
+
+export async function teamExists(db: Database | Transaction, teamId: string): Promise<boolean> {
+  const { rows } = await sql`select from teams where id = ${teamId}`.execute(db);
+  return rows.length === 1;
+}
+
+export async function countTeamsOnPlan(tx: Transaction, name: string): Promise<number> {
+  const { rows } = await sql<{ teams: number }>`
+    select count(*) as teams from teams where plan_name = ${name}`.execute(tx);
+  return rows[0]?.teams ?? 0;
+}

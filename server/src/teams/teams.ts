@@ -3,15 +3,9 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, notFound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
+import { selectPlanNames } from '../plans/plans.sql.ts';
 import { newId } from '../shared/ids.ts';
-import {
-  insertTeam,
-  selectPlanNames,
-  selectTeam,
-  type TeamDetailRow,
-  type TeamRow,
-  type UserRow,
-} from './teams.queries.ts';
+import { insertTeam, selectTeam, type TeamDetailRow, type TeamRow, type UserRow } from './teams.queries.ts';
 import {
   type CreatedTeam,
   type CreateTeam,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { effectiveQuota } from '../teams/teams.sql.ts';
+import { effectiveQuota, teamsWithPlans } from '../teams/teams.sql.ts';
 
 const effectiveQuotas = sql`
   select t.id as team_id, ${effectiveQuota('documents')} as documents, ${effectiveQuota('characters')} as characters
-  from teams t join plans p on p.name = t.plan_name`;
+  from ${teamsWithPlans}`;
 
-/** Counts one document more, unless that exceeds a quota; then nothing is counted. A document without text always has room for it. */
+/** Charges one document unless that exceeds a quota. Returns false when it does. A document without text exceeds no quota of characters. */
 export async function tryChargeDocument(
   tx: Transaction,
   teamId: string,

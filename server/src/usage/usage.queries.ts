@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../http/actor.ts';
+import type { Scope } from '../database/scopes.ts';
 import type { QuotaName } from '../teams/teams.schemas.ts';
-import { effectiveQuota } from '../teams/teams.sql.ts';
+import { effectiveQuota, teamsWithPlans } from '../teams/teams.sql.ts';
 
 type Used = Record<`${QuotaName}_used`, number>;
 type Limits = Record<`${QuotaName}_limit`, number>;
@@ -12,7 +12,7 @@ export interface UsageRow extends Used, Limits {
   active_messages_quota: number;
 }
 
-/** What a team has and may have, in the UTC calendar month that begins on `month` (YYYY-MM-DD). */
+/** Returns a team's use and limits in the UTC calendar month that begins on `month` (YYYY-MM-DD). */
 export async function selectUsage(
   db: Database,
   scope: Scope,
@@ -29,8 +29,7 @@ export async function selectUsage(
            coalesce(m.credits, 0) as credits_used, ${effectiveQuota('credits')} as credits_limit,
            coalesce(m.active_messages, 0) as active_messages_used,
            p.active_messages_monthly as active_messages_quota
-    from teams t
-    join plans p on p.name = t.plan_name
+    from ${teamsWithPlans}
     join team_usage u on u.team_id = t.id
     left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
     where t.id = ${teamId}`.execute(db);

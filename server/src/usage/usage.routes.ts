@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { requireActor } from '../http/actor.ts';
-import type { Routes } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
+import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';

@@ -3,12 +3,8 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
-import {
-  deleteDeviceRow,
-  insertDevice,
-  reserveCapacity,
-  selectDevicesById,
-} from '../../src/devices/devices.queries.ts';
+import { deleteDeviceRow, insertDevice, selectDevicesById } from '../../src/devices/devices.queries.ts';
+import { lockOrphanedDevices } from '../../src/devices/hosting.sql.ts';
 import { type Ownership, writeConnected, writeDown } from '../../src/devices/session-state.sql.ts';
 import {
   assignDevices,
@@ -16,11 +12,11 @@ import {
   endLease,
   insertPool,
   lockFreeCapacity,
-  lockOrphanedDevices,
   moveDevices,
   renewLease,
   writeDraining,
 } from '../../src/pool/lease.queries.ts';
+import { reserveCapacity } from '../../src/pool/pools.sql.ts';
 import { writeEntries } from '../../src/pool/session-store.queries.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';

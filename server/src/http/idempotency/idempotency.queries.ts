@@ -6,9 +6,8 @@ export interface ClaimedKey {
   method: string;
   path: string;
   key: string;
-  /** SHA-256 of what makes two requests the same. */
   fingerprint: Buffer;
-  /** Fences the completion: whoever claims the key later writes another one. */
+  /** Fences the completion. Each claim of the key has a new one. */
   claim: string;
   claimSeconds: number;
 }
@@ -18,16 +17,15 @@ export interface SealedResult {
   sealed: Buffer;
 }
 
-/** Results are kept this long. */
 const keptFor = sql`interval '24 hours'`;
 
-/** Of the row that is there already: older than it is kept, or left without a result by a process that died. */
+/** Whether the existing row has expired, or a dead process left it without a result. */
 const isFree = sql`(
   idempotency_keys.created_at < now() - ${keptFor}
   or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
       and idempotency_keys.fingerprint = excluded.fingerprint))`;
 
-/** False while another transaction works under the same key: it then is in flight, and nobody waits for it. */
+/** Returns false without waiting while another transaction holds the same key. */
 export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const name = [key.apiKeyId, key.method, key.path, key.key].join('\n');
   const { rows } = await sql<{ locked: boolean }>`
@@ -35,7 +33,7 @@ export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean
   return rows[0]?.locked === true;
 }
 
-/** Takes a key that is new or free. */
+/** Claims a new or free key. Returns false for any other. */
 export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql<{ claim: string }>`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until)
@@ -49,7 +47,7 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
   return rows.length === 1;
 }
 
-/** Begins the claim anew. False when another request holds the key by now. */
+/** Extends the claim. Returns false when another request has claimed the key. */
 export async function renewClaim(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql`
     update idempotency_keys set claimed_until = now() + make_interval(secs => ${key.claimSeconds})
@@ -73,7 +71,7 @@ export async function selectKey(tx: Transaction, key: ClaimedKey) {
   return rows[0];
 }
 
-/** Writes the result under our claim. False when another request holds the key by now. */
+/** Stores the result. Returns false when another request has claimed the key. */
 export async function completeKey(
   tx: Transaction,
   key: ClaimedKey,
@@ -90,7 +88,7 @@ export async function completeKey(
   return rows.length === 1;
 }
 
-/** Frees the key of what was not done, so that a repeat runs the operation again. */
+/** Frees the key of an operation that was not done, so that a retry runs it. */
 export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): Promise<void> {
   await sql`
     delete from idempotency_keys
@@ -98,7 +96,7 @@ export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): P
       and claim = ${key.claim}`.execute(tx);
 }
 
-/** Keeps a refusal whose transaction was rolled back, unless another request has taken the key since. */
+/** Stores a refusal whose transaction was rolled back, unless another request has claimed the key. */
 export async function insertRefusal(db: Database, key: ClaimedKey, result: SealedResult): Promise<void> {
   await sql`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body_sealed)
@@ -110,7 +108,6 @@ export async function insertRefusal(db: Database, key: ClaimedKey, result: Seale
       where ${isFree}`.execute(db);
 }
 
-/** Deletes up to `limit` keys that are older than results are kept, and in nobody's hands. Answers how many. */
 export async function deleteOldKeys(db: Database, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from idempotency_keys where ctid = any(array(

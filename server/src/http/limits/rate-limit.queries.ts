@@ -3,13 +3,13 @@ import type { Database } from '../../database/database.ts';
 
 export interface Draw {
   granted: boolean;
-  /** Blocks drawn in the minute that ends now, this one included. */
+  /** Blocks drawn in the last minute, including this one. */
   drawn: number;
-  /** Milliseconds until the oldest of them leaves the minute. */
+  /** Milliseconds until the oldest block expires. */
   freesInMs: number;
 }
 
-/** Draws a block of the key's requests unless `maxDraws` were drawn within a minute, by the database's clock. */
+/** Draws a block of requests unless `maxDraws` were drawn in the last minute of the database's clock. */
 export async function drawBlock(db: Database, keyId: string, maxDraws: number): Promise<Draw> {
   const { rows } = await sql<{ drawn: number; frees_in_ms: number }>`
     insert into request_rates as rate (api_key_id, drawn_at) values (${keyId}, array[now()])
@@ -27,7 +27,6 @@ export async function drawBlock(db: Database, keyId: string, maxDraws: number): 
   return { granted: false, drawn: maxDraws, freesInMs: await untilOldestLeaves(db, keyId) };
 }
 
-/** 0 when it has left, or the key is gone, in the meantime. */
 async function untilOldestLeaves(db: Database, keyId: string): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
     select (extract(epoch from min(at) + interval '1 minute' - now()) * 1000)::float8 as ms

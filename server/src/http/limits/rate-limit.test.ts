@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Type } from 'typebox';
 import { startApiOn, startTestApp, type TestAppOptions } from '../../../test/harness.ts';
 import { planRoutes } from '../../plans/plans.routes.ts';
-import type { Routes } from '../app.ts';
 import { notFound } from '../errors.ts';
+import type { Routes } from '../fastify-app.ts';
 import { operation, success } from '../operation.ts';
 
 const limit = 20;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
 import { type ApiError, requestRateExceeded } from '../errors.ts';
+import type { App } from '../fastify-app.ts';
 import type { RateLimitStatus, RequestRate } from './request-rate.ts';
 
 /** Returns extra details of the 429. May throw the error that the operation itself would return. */

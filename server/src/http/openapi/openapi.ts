@@ -1,8 +1,8 @@
 import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
-import type { App } from '../app.ts';
 import { errorCodes, maxIssues } from '../errors.ts';
+import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
 import { describeOperation } from './operation-description.ts';
 

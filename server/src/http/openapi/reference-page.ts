@@ -1,5 +1,5 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { App } from '../app.ts';
+import type { App } from '../fastify-app.ts';
 
 /** No inline scripts and no requests to other hosts. */
 const contentSecurityPolicy = [

@@ -1,0 +1,35 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+
+/** Keeps the bot until the transaction ends. Returns false when the team has no such bot. */
+export async function keepBot(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from bots where id = ${botId} and team_id = ${teamId} and state = 'live' for key share`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}
+
+/** Joins `bots b` by the column that holds a bot's id, and their live versions `v`. */
+export const joinLiveVersion = (column: string) => sql`
+  join bots b on b.id = ${sql.ref(column)}
+  join bot_versions v on v.bot_id = b.id and v.version = b.live_version`;
+
+/** The live bot that the scope sees, as `b` in a `from` clause. */
+export const liveBot = (scope: Scope, botId: string) => sql`(
+  select id, team_id from bots
+  where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}) b`;
+
+export const externalObjectsOfBots = (teamId: string) => sql`
+  select 'assistant' as kind, ai_provider_id as ref from bots
+  where team_id = ${teamId} and ai_provider_id is not null
+  union all
+  select 'knowledge', vector_id from bots where team_id = ${teamId} and vector_id is not null
+  union all
+  select 'tagged', id::text from bots where team_id = ${teamId} and state = 'creating'`;
+
+/** Whether a bot refers to the provider's object in a row of `listed`, or may still come to do so. */
+export const refersToListedObject = sql<SqlBool>`exists (
+  select from bots where id = listed.object_id and listed.kind in ('assistant', 'knowledge')
+    and (state = 'creating' or listed.ref in (ai_provider_id, vector_id)))`;

@@ -1,0 +1,115 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { isLeaseExpired, isLeaseValid, joinPool } from '../pool/leases.sql.ts';
+
+export const hostsDevices = (pools: string) =>
+  sql<SqlBool>`exists (select from devices where pool_id = ${sql.ref(`${pools}.id`)})`;
+
+/** The started devices of a pool as `d`, for a `from` clause that ends with more conditions. */
+export const startedDevices = (poolId: string) => sql`
+  devices d where d.pool_id = ${poolId} and d.status = 'started'`;
+
+export const hostedCounts = sql`
+  select count(*)::int as devices, count(*) filter (where d.connected and ${isLeaseValid('p')})::int as connected
+  from devices d where d.pool_id = p.id`;
+
+/** Fences off what was written under the old epochs of a pool's started devices. Skips locked devices. */
+export async function fenceHostedDevices(tx: Transaction, poolId: string): Promise<void> {
+  await sql`
+    update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
+      last_disconnect_reason = case when connected then 'pool_lost' else last_disconnect_reason end,
+      last_disconnect_at = case when connected then now() else last_disconnect_at end
+    where id in (select id from devices where pool_id = ${poolId} and status = 'started' for update skip locked)`.execute(
+    tx,
+  );
+}
+
+export async function disconnectHostedDevices(
+  tx: Transaction,
+  poolId: string,
+  reason: 'pool_stopped' | 'pool_lost',
+): Promise<void> {
+  await sql`
+    update devices set connected = false, qr_text = null, qr_expires_at = null,
+      last_disconnect_reason = case when connected then ${reason} else last_disconnect_reason end,
+      last_disconnect_at = case when connected then now() else last_disconnect_at end
+    where id in (
+      select id from devices where pool_id = ${poolId} and (connected or qr_text is not null)
+      for no key update skip locked)`.execute(tx);
+}
+
+/** Locks devices of expired pools, only those under `url` if given. Skips devices that their owner holds in a fenced write. */
+export async function lockOrphanedDevices(
+  tx: Transaction,
+  limit: number,
+  url: string | null = null,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select d.id from devices d ${joinPool}
+    where ${isLeaseExpired('p')} and (${url}::text is null or p.url = ${url})
+    order by d.status = 'started' desc, d.id limit ${limit} for update of d skip locked`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function lockHosted(
+  tx: Transaction,
+  poolId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from devices where pool_id = ${poolId} and id = any(${deviceIds}::uuid[])
+    order by id for update skip locked`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+interface HostingPool {
+  id: string;
+  url: string;
+}
+
+/** Assigns `devices d` to a pool. The epoch fences off the earlier owner; `since` is the time of the disconnection. */
+const assigned = (pool: HostingPool, reason: string, since: RawBuilder<unknown>) => sql`
+  pool_id = ${pool.id}, pool_url = ${pool.url}, epoch = d.epoch + 1, connected = false, qr_text = null,
+  qr_expires_at = null,
+  last_disconnect_reason = case when d.connected then ${reason} else d.last_disconnect_reason end,
+  last_disconnect_at = case when d.connected then ${since} else d.last_disconnect_at end`;
+
+export async function adoptDevices(
+  tx: Transaction,
+  pool: HostingPool,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update devices d set ${assigned(pool, 'pool_lost', sql`date_trunc('milliseconds', p.lease_until)`)}
+    from pools p where p.id = d.pool_id and d.id = any(${deviceIds}::uuid[])`.execute(tx);
+}
+
+export async function reassignDevices(
+  tx: Transaction,
+  pool: HostingPool,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update devices d set ${assigned(pool, 'pool_drained', sql`date_trunc('milliseconds', now())`)}
+    where d.id = any(${deviceIds}::uuid[])`.execute(tx);
+}
+
+export async function selectOwned(db: Database, poolId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from devices where pool_id = ${poolId} order by status = 'started', id limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns null when the pool does not own the device. */
+export async function selectHostedState(
+  db: Database,
+  poolId: string | null,
+  deviceId: string,
+): Promise<{ device_id: string; status: string; connected: boolean } | null> {
+  const { rows } = await sql<{ device_id: string; status: string; connected: boolean }>`
+    select id as device_id, status, connected from devices
+    where id = ${deviceId} and pool_id = ${poolId}::uuid`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+
+export const joinDocument = (column: string) => sql`join documents d on d.id = ${sql.ref(column)}`;
+
+/** Keeps those of the ids that are live documents of the team until the transaction ends, and returns them. */
+export async function keepDocuments(
+  tx: Transaction,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('documents')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('team_id', '=', teamId)
+    .where('state', '=', 'live')
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function keepSelectedDocuments(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    select from documents where id in (${ids})
+    order by id for key share`.execute(tx);
+}
+
+export const keptDocuments = (teamId: string, ids: readonly string[]) => sql`
+  select id, team_id from documents where id = any(${ids}::uuid[]) and team_id = ${teamId}
+  order by id for key share`;
+
+/** Selects `kind` and `ref` of what the team's documents have outside the database. */
+export const externalObjectsOfDocuments = (teamId: string) => sql`
+  select 'document' as kind, ai_provider_id as ref from documents
+  where team_id = ${teamId} and ai_provider_id is not null
+  union all
+  select 'file', file_key from documents where team_id = ${teamId} and file_key is not null
+  union all
+  select 'tagged', id::text from documents where team_id = ${teamId} and state = 'uploading'
+  union all
+  select 'staged', id::text from documents where team_id = ${teamId} and state = 'uploading'`;
+
+/** Whether a document refers to the provider's object in a row of `listed`, or may still come to do so. */
+export const refersToListedObject = sql<SqlBool>`exists (
+  select from documents where id = listed.object_id and listed.kind = 'document'
+    and (state = 'uploading' or ai_provider_id = listed.ref))`;
+
+/** The same for the file in a row of `listed`. A document's row exists before its file and names it. */
+export const refersToListedFile = sql<SqlBool>`(
+  exists (select from documents where file_key = listed.key)
+  or exists (select from documents where id = listed."documentId" and state = 'uploading'))`;

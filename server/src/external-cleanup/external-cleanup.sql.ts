@@ -1,0 +1,62 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+
+/** Objects that are not deleted together with their owner's row, and the meaning of their `ref`. */
+export type ExternalObjectKind =
+  | 'assistant' // the provider's ref
+  | 'knowledge' // the provider's ref
+  | 'document' // the provider's ref
+  | 'tagged' // id of a bot or document: every object with that tag at the provider
+  | 'file' // the key in the file store
+  | 'session' // the device's id: deleted by the pool
+  | 'team_rows'; // the team's id: its messages, conversations and answers
+
+export interface ExternalObject {
+  teamId: string;
+  kind: ExternalObjectKind;
+  ref: string;
+}
+
+/** Whether the device of this id, a value or an expression, waits to be unlinked with its stored credentials. */
+export const isUnlinkScheduled = (deviceId: string | RawBuilder<unknown>) =>
+  sql<SqlBool>`exists (select from tombstones where kind = 'session' and ref = ${deviceId})`;
+
+/** A device's link to end; `ref` is the device's id. */
+export interface PendingUnlink {
+  id: string;
+  ref: string;
+  /** Includes this attempt, and fences what is written about it. */
+  attempts: number;
+}
+
+export async function claimPendingUnlinks(
+  db: Database,
+  options: { limit: number; leaseSeconds: number },
+): Promise<PendingUnlink[]> {
+  const { rows } = await sql<PendingUnlink>`
+    update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
+    where id in (
+      select id from tombstones where next_attempt_at <= now() and kind = 'session'
+      order by next_attempt_at limit ${options.limit} for update skip locked
+    )
+    returning id, ref, attempts`.execute(db);
+  return rows;
+}
+
+export async function postponeUnlink(
+  db: Database,
+  { id, attempts }: PendingUnlink,
+  options: { seconds: number; error: string },
+): Promise<void> {
+  await sql`
+    update tombstones
+    set next_attempt_at = now() + make_interval(secs => ${options.seconds}), last_error = ${options.error}
+    where id = ${id} and attempts = ${attempts}`.execute(db);
+}
+
+export const completedUnlink = ({ id, attempts }: PendingUnlink) =>
+  sql`delete from tombstones where id = ${id} and attempts = ${attempts} returning ref`;
+
+/** Selects `id` and locks the claim for a write that depends on it. Nothing when the claim is lost. */
+export const lockedUnlink = ({ id, attempts }: PendingUnlink) =>
+  sql`select id from tombstones where id = ${id} and attempts = ${attempts} for share`;

@@ -1,0 +1,18 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+
+/** Joins `plans p` to `teams t`. */
+export const joinPlan = sql`join plans p on p.name = t.plan_name`;
+
+/** The plan of that name, for a `from` clause. `name` is a value or an expression. */
+export const planNamed = (name: string | RawBuilder<unknown>) => sql`plans where plans.name = ${name}`;
+
+export async function selectPlanNames(db: Database | Transaction): Promise<string[]> {
+  const rows = await db.selectFrom('plans').select('name').orderBy('name').execute();
+  return rows.map((row) => row.name);
+}
+
+export async function keepPlan(tx: Transaction, name: string): Promise<boolean> {
+  const { rows } = await sql`select from ${planNamed(name)} for key share`.execute(tx);
+  return rows.length === 1;
+}
