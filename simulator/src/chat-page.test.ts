@@ -70,7 +70,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       const inbound = await device.waitForSignal('inbound');
       assert.deepEqual([inbound.contact, inbound.content], [CONTACT, { kind: 'text', text: MARKUP }]);
       const reply = { kind: 'text', text: `reply ${MARKUP}` } as const;
-      device.send({ type: 'send', handOff: 1, id: MARKUP, to: CONTACT, content: reply });
+      device.send({ type: 'send', attempt: 1, id: MARKUP, to: CONTACT, content: reply });
       await page.getByText('reply').waitFor();
       const messages = await page.locator('#messages li span').allTextContents();
       assert.deepEqual(messages, [MARKUP, reply.text]);

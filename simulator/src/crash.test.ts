@@ -71,7 +71,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     // This acknowledgement is later in the journal, so the confirmation before it is on disk.
     device.send({
       type: 'send',
-      handOff: 1,
+      attempt: 1,
       id: 'out-1',
       to: CONTACT,
       content: { kind: 'text', text: 'hi' },
@@ -96,7 +96,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     );
     const content = redelivered[2]?.content;
     assert.equal(content?.kind === 'image' && content.base64, image);
-    again.send({ type: 'send', handOff: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
+    again.send({ type: 'send', attempt: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
     await again.waitForSignal('ack');
     const query = new URLSearchParams({ contact: CONTACT, device: PHONE });
     const response = await fetch(`${afterwards}/simulator/messages?${query}`);

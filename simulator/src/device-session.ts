@@ -171,13 +171,13 @@ export class DeviceSession {
   async #send(signal: Extract<DeviceSignal, { type: 'send' }>): Promise<void> {
     const device = this.#device;
     if (!device) return;
-    const { handOff } = signal;
+    const { attempt } = signal;
     const outcome = await this.#network.acceptMessage({ device, session: this.id }, signal, (task) =>
       this.#inOrder(task),
     );
-    if (outcome.type === 'refused') this.#emit({ type: 'refused', handOff, reason: outcome.reason });
+    if (outcome.type === 'refused') this.#emit({ type: 'refused', attempt, reason: outcome.reason });
     if (outcome.type !== 'accepted') return;
-    this.#emit({ type: 'ack', handOff });
+    this.#emit({ type: 'ack', attempt });
     await this.#network.delivered(device, signal.id);
   }
 

@@ -38,8 +38,8 @@ export type DeviceSignal =
   | { type: 'pairing'; accept: boolean }
   /** The credential is stored. */
   | { type: 'stored' }
-  /** `handOff` numbers the attempts of this session. `id` stays the same over retries. */
-  | { type: 'send'; handOff: number; id: string; to: string; content: WireContent }
+  /** `attempt` counts the send attempts of this session. `id` stays the same over retries. */
+  | { type: 'send'; attempt: number; id: string; to: string; content: WireContent }
   /** The delivery is stored, and the network removes it from the queue. */
   | { type: 'received'; delivery: number }
   | { type: 'logout' }
@@ -53,8 +53,8 @@ export type NetworkSignal =
   | { type: 'credential'; credential: string }
   | { type: 'up'; phone: string }
   | { type: 'down'; reason: WireDownReason }
-  | { type: 'ack'; handOff: number }
-  | { type: 'refused'; handOff: number; reason: WireRefusal }
+  | { type: 'ack'; attempt: number }
+  | { type: 'refused'; attempt: number; reason: WireRefusal }
   /** Redelivered in order, with the same number, on every connection until `received`. */
   | {
       type: 'inbound';

@@ -238,8 +238,8 @@ describe('the simulator', { timeout: 30_000 }, () => {
 
   it('counts the copies of a message that a device sends again', async () => {
     const send = { type: 'send', id: 'm1', to: '+15550183', content: { kind: 'text', text: 'hi' } } as const;
-    device.send({ ...send, handOff: 1 });
-    device.send({ ...send, handOff: 2 });
+    device.send({ ...send, attempt: 1 });
+    device.send({ ...send, attempt: 2 });
     await device.waitForSignal('ack', 1);
     const entries = await chat('+15550183');
     assert.equal(entries.length, 1);
@@ -250,12 +250,12 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('delays acknowledgements as often as the fault says', async () => {
     await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
     const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
-    device.send({ ...send, handOff: 11, id: 'slow' });
-    device.send({ ...send, handOff: 12, id: 'fast' });
-    while (!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 12)) {
+    device.send({ ...send, attempt: 11, id: 'slow' });
+    device.send({ ...send, attempt: 12, id: 'fast' });
+    while (!device.signals.some((signal) => signal.type === 'ack' && signal.attempt === 12)) {
       await device.waitForSignal('ack', device.signals.filter(({ type }) => type === 'ack').length);
     }
-    assert.ok(!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 11));
+    assert.ok(!device.signals.some((signal) => signal.type === 'ack' && signal.attempt === 11));
     assert.deepEqual(
       (await chat('+15550184')).map(({ id }) => id),
       ['slow', 'fast'],
@@ -267,7 +267,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     await other.link((qr) => post('scan', { qr, phone_number: '+15550105' }));
     other.send({
       type: 'send',
-      handOff: 1,
+      attempt: 1,
       id: 'x',
       to: PHONE,
       content: { kind: 'text', text: 'from bot to bot' },
@@ -301,12 +301,12 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal((await get('phones')).status, 200);
     device.send({
       type: 'send',
-      handOff: 20,
+      attempt: 20,
       id: 'still',
       to: '+15550185',
       content: { kind: 'text', text: 'here' },
     });
-    while (!device.signals.some((signal) => signal.type === 'ack' && signal.handOff === 20)) {
+    while (!device.signals.some((signal) => signal.type === 'ack' && signal.attempt === 20)) {
       await device.waitForSignal('ack', device.signals.filter(({ type }) => type === 'ack').length);
     }
   });

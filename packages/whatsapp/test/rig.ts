@@ -30,10 +30,10 @@ export interface Rig extends TestApp {
 }
 
 const program = fileURLToPath(new URL('./parley-on-fake.ts', import.meta.url));
-/** A lease and a start on a machine that does much else. */
-const patienceMs = 30_000;
+/** Covers the expiry of a lease and a start of a pool on a slow machine. */
+const statusTimeoutMs = 30_000;
 
-/** Everything ends after the file's tests, what was started last first. */
+/** After the tests of the file, closes everything in reverse order. */
 export async function startRig(): Promise<Rig> {
   const ends: (() => Promise<unknown>)[] = [];
   const database = await createTestDatabase();
@@ -48,7 +48,7 @@ export async function startRig(): Promise<Rig> {
   after(async () => {
     for (const end of ends.reverse()) await end();
   });
-  const until: Rig['until'] = (device, fulfils) => waitForDevice(app, device, fulfils, patienceMs);
+  const until: Rig['until'] = (device, fulfils) => waitForDevice(app, device, fulfils, statusTimeoutMs);
   const environment = {
     ROLES: 'pool',
     MESSAGING_NETWORK: 'whatsapp',

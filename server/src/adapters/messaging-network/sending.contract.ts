@@ -97,10 +97,10 @@ export function testSending(under: NetworkUnderTest): void {
   it('reports an aborted send as unknown, and a retry is one message', async () => {
     const { phone, session } = await linkedDevice();
     await under.rig.loseNextAck(phone);
-    const patience = new AbortController();
-    const sending = session.send(text('u1', 'once'), patience.signal);
+    const timeout = new AbortController();
+    const sending = session.send(text('u1', 'once'), timeout.signal);
     while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
-    patience.abort();
+    timeout.abort();
     await assert.rejects(sending, SendOutcomeUnknown);
     await session.send(text('u1', 'once'), NO_ABORT);
     assert.deepEqual(await receivedTexts(phone), ['once']);

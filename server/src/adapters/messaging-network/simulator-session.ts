@@ -22,7 +22,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   #events: Promise<void> = Promise.resolve();
   /** Running receipt handlers. The next event of another kind waits for them. */
   readonly #receipts = new Set<Promise<void>>();
-  #lastSend = 0;
+  #lastAttempt = 0;
   #up = false;
   #over = false;
   #loggingOut: PromiseWithResolvers<void> | null = null;
@@ -58,17 +58,17 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     if (!this.#up || this.#over || signal.aborted)
       return Promise.reject(new SendOutcomeUnknown(signal.reason));
-    this.#lastSend += 1;
-    const handOff = this.#lastSend;
+    this.#lastAttempt += 1;
+    const attempt = this.#lastAttempt;
     const answer = Promise.withResolvers<void>();
     const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
-    this.#sends.set(handOff, answer);
+    this.#sends.set(attempt, answer);
     const { networkId, to, content } = message;
-    this.#emit({ type: 'send', handOff, id: networkId, to, content: toWireContent(content) });
+    this.#emit({ type: 'send', attempt, id: networkId, to, content: toWireContent(content) });
     return answer.promise.finally(() => {
       signal.removeEventListener('abort', abort);
-      this.#sends.delete(handOff);
+      this.#sends.delete(attempt);
     });
   }
 
@@ -95,10 +95,10 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   handleSignal(signal: NetworkSignal): void {
     switch (signal.type) {
       case 'ack':
-        this.#sends.get(signal.handOff)?.resolve();
+        this.#sends.get(signal.attempt)?.resolve();
         break;
       case 'refused':
-        this.#sends.get(signal.handOff)?.reject(new SendRefused(signal.reason));
+        this.#sends.get(signal.attempt)?.reject(new SendRefused(signal.reason));
         break;
       case 'logged_out':
         this.#loggingOut?.resolve();
