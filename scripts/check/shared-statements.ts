@@ -53,7 +53,7 @@ export const sharedStatements: readonly SharedStatement[] = [
   },
   {
     file: 'conversations/inbound.queries.ts',
-    declaration: 'fresh',
+    declaration: 'insertedMessages',
     tables: ['messages'],
     reason: inbound,
   },

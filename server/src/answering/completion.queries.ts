@@ -13,11 +13,11 @@ interface AnswerRow {
   trace: object;
 }
 
-/** `heard` has the transcripts of voice notes. */
+/** `messages` have the transcripts of voice notes. */
 export interface CompletedAnswer {
   claim: Claim;
   answer: AnswerRow;
-  heard: readonly { id: string; text: string }[];
+  messages: readonly { id: string; text: string }[];
   end: Omit<ClaimEnd, 'rests'>;
 }
 
@@ -35,8 +35,8 @@ interface AnswerColumns {
   traces: readonly string[];
   flags: readonly (string | null)[];
   pauses: readonly (number | null)[];
-  heardIds: readonly string[];
-  heardTexts: readonly string[];
+  messageIds: readonly string[];
+  messageTexts: readonly string[];
   answerIds: readonly string[];
   month: string;
 }
@@ -57,10 +57,10 @@ const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: bo
       select id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace from ends
     ), settled as (
       update messages m set status = 'answered', answer_id = heard.answer_id, text = heard.text
-      from unnest(${value('heardIds')}::uuid[], ${value('heardTexts')}::text[], ${value('answerIds')}::uuid[])
+      from unnest(${value('messageIds')}::uuid[], ${value('messageTexts')}::text[], ${value('answerIds')}::uuid[])
              as heard (id, text, answer_id)
       where m.id = heard.id and m.status = 'received'
-    ), finished as (${endClaims(sql`${value('heardIds')}::uuid[]`)}), costs as (
+    ), finished as (${endClaims(sql`${value('messageIds')}::uuid[]`)}), costs as (
       select team_id, sum(credits)::int as credits from ends where credits > 0 group by team_id
     ), charged as (${chargeCosts(sql`costs`, value('month'))})
     select finished.id, finished.due, ends.credits = 0 or exists (
@@ -69,17 +69,16 @@ const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: bo
 );
 
 /**
- * Stores answers of different conversations, marks their messages as answered, ends their claims and charges their teams.
- * Call it last: all answers of a team wait for the row of its credits. Returns the conversations that are due again, or
- * null when a team's credits do not suffice; roll the transaction back then. `month` is given by its first day.
+ * Call it last, because all answers of a team wait for the row of its credits. Returns the conversations that are due again,
+ * or null if a team has insufficient credits; the caller then rolls back. `month` is its first day.
  */
 export async function completeAnswers(
   tx: Transaction,
   answers: readonly CompletedAnswer[],
   month: string,
 ): Promise<Set<string> | null> {
-  const heard = answers.flatMap(({ answer, heard }) =>
-    heard.map((message) => ({ ...message, answerId: answer.id })),
+  const messages = answers.flatMap(({ answer, messages }) =>
+    messages.map((message) => ({ ...message, answerId: answer.id })),
   );
   const rows = await completed(tx, {
     ids: answers.map(({ answer }) => answer.id),
@@ -95,9 +94,9 @@ export async function completeAnswers(
     traces: answers.map(({ answer }) => JSON.stringify(answer.trace)),
     flags: answers.map(({ end }) => end.flag),
     pauses: answers.map(({ end }) => end.pauseMinutes),
-    heardIds: heard.map(({ id }) => id),
-    heardTexts: heard.map(({ text }) => text),
-    answerIds: heard.map(({ answerId }) => answerId),
+    messageIds: messages.map(({ id }) => id),
+    messageTexts: messages.map(({ text }) => text),
+    answerIds: messages.map(({ answerId }) => answerId),
     month,
   });
   if (rows.some(({ charged }) => !charged)) return null;

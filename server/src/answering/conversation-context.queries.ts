@@ -33,10 +33,7 @@ export interface HistoryMessage {
   text: string;
 }
 
-/**
- * Returns the context of each claim's conversation, undefined where its device was deleted. Messages are oldest first.
- * `month` is the first day of the month whose credits count.
- */
+/** Returns undefined for a deleted device. Messages are oldest first. `month` is its first day. */
 export async function selectConversationContexts(
   db: Database,
   claims: readonly Claim[],
@@ -55,7 +52,6 @@ export async function selectConversationContexts(
   return claims.map(({ conversationId }) => contexts.get(conversationId));
 }
 
-/** Whether the bot is live and published, its team not banned, and the conversation not paused. */
 export async function mayBotAnswer(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
@@ -75,7 +71,7 @@ export async function selectHistory(
   return rows;
 }
 
-/** Returns the bot's team with its credits. Undefined when the scope sees no such bot. */
+/** Returns undefined if the bot is outside the scope. */
 export async function selectBotTeam(
   db: Database,
   scope: Scope,

@@ -17,7 +17,7 @@ export interface OutOfCredits {
   creditsLimit: number;
 }
 
-/** Returns conversations that the bot would answer, by id from `after` on. `month` is given by its first day. */
+/** Returns conversations that the bot would answer, by id after `after`. `month` is its first day. */
 export async function selectOutOfCredits(
   db: Database,
   month: string,

@@ -129,7 +129,7 @@ async function complete(
         credits: reply.credits,
         trace: reply.trace,
       },
-      heard: messages,
+      messages,
       end: { flag: reply.flag, pauseMinutes: reply.pauseMinutes },
     })),
     month,

@@ -23,7 +23,7 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
-/** Keeps the team until the transaction ends. Returns null when there is no such team. */
+/** Locks the team against deletion. Returns null if it does not exist. */
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
   const columns = sql`key_id, name, secret_hash, expires_at, scope, team_id`;
   const values = sql`${key.keyId}, ${key.name}, ${key.secretHash}::bytea, ${key.expiresAt}::timestamptz`;
@@ -52,13 +52,13 @@ export async function selectApiKey(
   db: Database | Transaction,
   keyId: string,
 ): Promise<ApiKeyRow | undefined> {
-  // No stored text holds a NUL, and PostgreSQL refuses to compare with one.
+  // PostgreSQL rejects a comparison with a NUL, which no stored text contains.
   if (keyId.includes('\0')) return undefined;
   const [row] = await apiKeyById(db, { keyId });
   return row;
 }
 
-/** Locks both keys in one order, which prevents deadlocks. Returns false when the actor's own key is no longer active. */
+/** Locks in a fixed order to prevent deadlocks. Returns false if the actor's own key is no longer active. */
 export async function lockApiKeys(tx: Transaction, actorKeyId: string, keyId: string): Promise<boolean> {
   const { rows } = await sql<{ key_id: string; is_active: boolean }>`
     select key_id, is_active from api_keys where key_id in (${actorKeyId}, ${keyId})
@@ -85,7 +85,6 @@ export async function deleteApiKeyRow(tx: Transaction, keyId: string): Promise<b
   return rows.length === 1;
 }
 
-/** Locks the creation of the first key until the transaction ends. */
 export async function lockFirstKey(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('parley first api key', 0))`.execute(tx);
 }
@@ -95,7 +94,7 @@ export async function anyApiKeyExists(tx: Transaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Writes the latest use of each key. Skips locked keys and returns their ids, so that two writers never wait. */
+/** Skips locked keys and returns their ids, so that two writers never wait for each other. */
 export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<string[]> {
   const { rows } = await sql<{ key_id: string }>`
     with used as (

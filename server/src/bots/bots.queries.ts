@@ -9,7 +9,6 @@ import { joinTeam, keepTeam } from '../teams/teams.sql.ts';
 import { refundBots } from '../usage/usage.sql.ts';
 import type { ListBots } from './bots.schemas.ts';
 
-/** A live bot without its lists. */
 export interface BotRow {
   id: string;
   team_id: string;
@@ -80,10 +79,7 @@ export function selectBots(db: Database, scope: Scope, query: ListBots): Promise
   return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
 
-/**
- * Locks a live bot against other changes, and first its team, as deleting the team does. Returns undefined when the scope
- * sees no such bot.
- */
+/** Locks the team before the bot, like the deletion of a team. Returns undefined if the bot is not live or outside the scope. */
 export async function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {
   const { rows } = await sql<BotRow>`
     select ${sql.join(botColumns.map((column) => sql.ref(`b.${column}`)))} from bots b ${joinTeam('b.team_id')}
@@ -92,7 +88,7 @@ export async function lockBot(tx: Transaction, scope: Scope, id: string): Promis
   return rows[0];
 }
 
-/** Deletes a live or intended bot and refunds its quota. Does nothing when it is already deleted. */
+/** Refunds the quota. Does nothing if the bot is already deleted. */
 export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner): Promise<void> {
   await keepTeam(tx, { kind: 'all' }, teamId);
   await lockDocumentsOfBots(tx, [botId]);
@@ -101,10 +97,7 @@ export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner)
     ${refundBots}`.execute(tx);
 }
 
-/**
- * Locks the documents of bots before the bots are deleted. Deleting a document and a bot at once would deadlock on their
- * join rows and the team's usage.
- */
+/** Prevents a deadlock with the deletion of a document, which needs the same join rows and usage row. */
 export async function lockDocumentsOfBots(tx: Transaction, botIds: readonly string[]): Promise<void> {
   await keepSelectedDocuments(
     tx,

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 
-/** Keeps the bot until the transaction ends. Returns false when the team has no such bot. */
+/** Locks the bot against deletion. Returns false if the team has no such live bot. */
 export async function keepBot(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
   const { rows } = await sql`
     select id from bots where id = ${botId} and team_id = ${teamId} and state = 'live' for key share`.execute(
@@ -11,12 +11,12 @@ export async function keepBot(tx: Transaction, teamId: string, botId: string): P
   return rows.length === 1;
 }
 
-/** Joins `bots b` by the column that holds a bot's id, and their live versions `v`. */
+/** Joins `bots b` and their live versions `v`. */
 export const joinLiveVersion = (column: string) => sql`
   join bots b on b.id = ${sql.ref(column)}
   join bot_versions v on v.bot_id = b.id and v.version = b.live_version`;
 
-/** The live bot that the scope sees, as `b` in a `from` clause. */
+/** Selects the bot as `b` in a `from` clause if it is live and within the scope. */
 export const liveBot = (scope: Scope, botId: string) => sql`(
   select id, team_id from bots
   where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}) b`;
@@ -29,7 +29,7 @@ export const externalObjectsOfBots = (teamId: string) => sql`
   union all
   select 'tagged', id::text from bots where team_id = ${teamId} and state = 'creating'`;
 
-/** Whether a bot refers to the provider's object in a row of `listed`, or may still come to do so. */
+/** True if a bot refers to the provider's object in a row of `listed`, or its creation may still do so. */
 export const refersToListedObject = sql<SqlBool>`exists (
   select from bots where id = listed.object_id and listed.kind in ('assistant', 'knowledge')
     and (state = 'creating' or listed.ref in (ai_provider_id, vector_id)))`;

@@ -5,7 +5,7 @@ import { lockTeamUsage, refundBots } from '../usage/usage.sql.ts';
 import { type BotOwner, type BotRow, lockDocumentsOfBots, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
-/** Inserts an intent: the bot is invisible until its assistant exists. */
+/** The bot stays invisible until its assistant exists. */
 export async function insertBotIntent(
   tx: Transaction,
   { teamId, botId }: BotOwner,
@@ -34,7 +34,7 @@ export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs):
     .executeTakeFirst();
 }
 
-/** Whether the bot is live. Waits for a transaction that may be completing it. */
+/** Returns true if the bot is live. Waits for a transaction that may be completing it. */
 export async function lockCompletedBot(tx: Transaction, botId: string): Promise<boolean> {
   const { rows } = await sql<{ state: string }>`
     select b.state from bots b ${joinTeam('b.team_id')}
@@ -42,7 +42,7 @@ export async function lockCompletedBot(tx: Transaction, botId: string): Promise<
   return rows[0]?.state === 'live';
 }
 
-/** Deletes intents of dead processes, refunds their quota and returns their owners. */
+/** Refunds the quota and returns the owners. */
 export async function deleteStaleIntents(
   tx: Transaction,
   options: { olderThanSeconds: number; limit: number },

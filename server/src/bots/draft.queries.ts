@@ -32,7 +32,7 @@ export interface AttachedDocument {
   status: 'processing' | 'ready' | 'failed';
 }
 
-/** Returns a bot's whole draft. One statement reads it, so that its parts match. */
+/** Reads the draft in one statement, so that its parts are consistent. */
 export async function selectDraft(
   db: Database | Transaction,
   scope: Scope,
@@ -114,7 +114,7 @@ export interface DraftColumns
   questions: readonly Question[];
 }
 
-/** Updates the draft and marks the bot as unpublished, also without changes. */
+/** Marks the bot as unpublished even if nothing changed. */
 export async function updateDraftRow(
   tx: Transaction,
   botId: string,

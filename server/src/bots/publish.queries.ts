@@ -7,7 +7,7 @@ import type { AttachedDocument } from './draft.queries.ts';
 export interface PublishState {
   draft_revision: number;
   published: boolean;
-  /** The draft of the live version; null before the first publish. */
+  /** Null before the first publish. */
   live_draft_revision: number | null;
 }
 
@@ -36,10 +36,7 @@ export interface NewVersion extends BotOwner {
   documents: readonly AttachedDocument[];
 }
 
-/**
- * Inserts a version of a locked bot without documents that were deleted meanwhile. Its time is taken under the lock, not
- * when the transaction began, so that versions are ordered by time.
- */
+/** Omits deleted documents. Takes the time after locking the bot, so that versions are ordered by time. */
 export async function insertVersion(tx: Transaction, v: NewVersion): Promise<void> {
   await sql`
     insert into bot_versions (bot_id, version, team_id, spec, actions_sealed, provider_revision, draft_revision,
@@ -53,7 +50,7 @@ export async function insertVersion(tx: Transaction, v: NewVersion): Promise<voi
     from (${keptDocuments(v.teamId, ids)}) d`.execute(tx);
 }
 
-/** Makes the version live. The bot is published unless its draft has changed since. */
+/** The bot counts as published unless its draft has changed since. */
 export async function setLiveVersion(
   tx: Transaction,
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },

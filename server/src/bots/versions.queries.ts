@@ -16,7 +16,7 @@ export interface VersionRow {
   published_at: Date;
 }
 
-/** Returns versions, latest published first. Undefined when the scope sees no such bot. */
+/** Returns versions, latest first. Undefined if the bot is outside the scope. */
 export async function selectVersions(
   db: Database,
   scope: Scope,
@@ -54,7 +54,7 @@ export async function selectVersion(
   return rows[0];
 }
 
-/** Returns the version's documents that still exist, and keeps them until the transaction ends. */
+/** Returns the documents that still exist and locks them against deletion. */
 export async function selectVersionDocumentIds(
   tx: Transaction,
   botId: string,
@@ -74,7 +74,7 @@ export interface LiveBotRow {
   documents: { id: string; name: string; ref: string }[];
 }
 
-/** Returns each bot's live version with its documents, undefined for a bot without one. */
+/** Returns undefined for a bot without a live version. */
 export async function selectLiveBots(
   db: Database,
   botIds: readonly string[],

@@ -4,15 +4,15 @@ import { lockTimeout500ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import { hasUnanswered } from '../messages/messages.sql.ts';
 
-/** A conversation that only this worker may answer while its fence is current. */
+/** A conversation that only this worker may answer while the fence is current. */
 export interface Claim {
   conversationId: string;
   teamId: string;
   deviceId: string;
   contactNumber: string;
-  /** Rises with every claim, when one is postponed, and when a person takes what waits. */
+  /** Increases with each claim, postponement and human takeover. */
   fence: number;
-  /** Includes this one. Reset by an answer and by a person's takeover. */
+  /** Includes this one. Reset by an answer and by a human takeover. */
   attempts: number;
 }
 
@@ -40,9 +40,9 @@ export async function selectNextDue(db: Database): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-const stands = sql`c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null`;
+const isCurrentClaim = sql`c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null`;
 
-/** Renews current claims and returns the lost ones. Skips locked conversations, whose claims are renewed the next time. */
+/** Renews current claims and returns the lost ones. Skips locked conversations until the next renewal. */
 export async function renewClaims(
   db: Database,
   claims: readonly Claim[],
@@ -53,18 +53,18 @@ export async function renewClaims(
       select * from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
                            ${claims.map(({ fence }) => fence)}::bigint[]) with ordinality as held (id, fence, position)
     ), free as (
-      select c.id from conversations c, held where ${stands} for no key update of c skip locked
+      select c.id from conversations c, held where ${isCurrentClaim} for no key update of c skip locked
     ), renewed as (
       update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where c.id = free.id
     )
     select held.position::int from held where not exists (
-      select from conversations c where ${stands})`.execute(db);
+      select from conversations c where ${isCurrentClaim})`.execute(db);
   const lost = new Set(rows.map(({ position }) => position - 1));
   return claims.filter((_, index) => lost.has(index));
 }
 
-/** Ends the claim after a failure. Does nothing when it has ended: its answer may have been written meanwhile. */
+/** Ends the claim after a failure. Does nothing if the claim has already ended, for example with a stored answer. */
 export async function postponeClaim(
   db: Database,
   claim: Claim,
@@ -78,7 +78,7 @@ export async function postponeClaim(
   );
 }
 
-/** Undoes the claim, so that another worker may answer at once. */
+/** Ends the claim without counting the attempt. */
 export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
   await sql`
     update conversations set claimed_until = null, attempts = greatest(attempts - 1, 0)
@@ -87,43 +87,40 @@ export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
 
 type ClaimColumns = { ids: readonly string[]; fences: readonly number[] };
 
-const standing = (value: (name: keyof ClaimColumns) => unknown) => sql`
+const currentClaims = (value: (name: keyof ClaimColumns) => unknown) => sql`
   unnest(${value('ids')}::uuid[], ${value('fences')}::bigint[]) as claim (id, fence)
   join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;
 
 const lockOrWait = prepare<ClaimColumns, object>(
-  (value) => sql`select from ${standing(value)} for update of c`,
+  (value) => sql`select from ${currentClaims(value)} for update of c`,
 );
 
 /** The timeout also limits the wait for credits that another transaction charges. */
 const lockOrSkip = prepare<ClaimColumns, { id: string; fence: number }>(
   (value) => sql`
     select c.id, c.claim_fence as fence
-    from ${lockTimeout500ms}, ${standing(value)}
+    from ${lockTimeout500ms}, ${currentClaims(value)}
     for update of c skip locked`,
 );
 
-const columnsOf = (claims: readonly Claim[]): ClaimColumns => ({
+const toColumns = (claims: readonly Claim[]): ClaimColumns => ({
   ids: claims.map(({ conversationId }) => conversationId),
   fences: claims.map(({ fence }) => fence),
 });
 
-/**
- * Locks the claim's conversation against inbound messages until the transaction ends. Returns false when the claim is
- * lost, for example to a person's takeover. Write nothing then.
- */
+/** Locks the conversation against inbound messages. Returns false if the claim is lost; the caller must then write nothing. */
 export async function lockClaim(tx: Transaction, claim: Claim): Promise<boolean> {
-  return (await lockOrWait(tx, columnsOf([claim]))).length === 1;
+  return (await lockOrWait(tx, toColumns([claim]))).length === 1;
 }
 
-/** Does the same for many claims, skips locked conversations and limits later lock waits of the transaction. */
+/** Locks the conversations of current claims, skips locked ones and limits later lock waits of the transaction. */
 export async function lockFreeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Set<Claim>> {
-  const rows = await lockOrSkip(tx, columnsOf(claims));
+  const rows = await lockOrSkip(tx, toColumns(claims));
   const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
   return new Set(claims.filter(({ conversationId, fence }) => fences.get(conversationId) === fence));
 }
 
-/** `pauseMinutes` is the length of a person's takeover. A conversation that `rests` is not due, even with unanswered messages. */
+/** `pauseMinutes` is set on a human takeover. If `rests`, the conversation is not due even with unanswered messages. */
 export interface ClaimEnd {
   flag: string | null;
   pauseMinutes: number | null;
@@ -131,17 +128,17 @@ export interface ClaimEnd {
 }
 
 /**
- * Ends the claims of a relation `ends`. Messages that arrived meanwhile keep a conversation due, unless it rests. The flag
- * `payment_captured` stays. `heard` has the ids of messages that the same statement answers.
+ * Ends the claims of a relation `ends`. Unless `rests`, messages that arrived meanwhile keep a conversation due. The flag
+ * `payment_captured` stays. `answeredIds` selects the ids of messages that the same statement answers.
  */
-export const endClaims = (heard: RawBuilder<unknown>) => sql`
+export const endClaims = (answeredIds: RawBuilder<unknown>) => sql`
   update conversations c set claimed_until = null, attempts = 0,
     flag = coalesce(ends.flag, case when c.flag = 'payment_captured' then c.flag end),
     state = case when ends.pause_minutes is null then c.state else 'paused' end,
     paused_until = case when ends.pause_minutes is null then c.paused_until
                         else now() + make_interval(mins => ends.pause_minutes) end,
     answer_due_at = case
-      when not ends.rests and ends.pause_minutes is null and ${hasUnanswered('c', heard)} then coalesce(c.answer_due_at, now()) end
+      when not ends.rests and ends.pause_minutes is null and ${hasUnanswered('c', answeredIds)} then coalesce(c.answer_due_at, now()) end
   from ends where c.id = ends.conversation_id and c.claim_fence = ends.fence
   returning c.id, c.answer_due_at is not null as due`;
 
@@ -160,7 +157,7 @@ export const conversationsOutOfCredits = sql`(
   select c.id, c.team_id, c.device_id, c.contact_number, c.state, c.paused_until
   from conversations c where ${outOfCredits}) c`;
 
-/** Makes conversations due, unless an inbound message has done so. Skips locked conversations; a later run gets them. */
+/** Makes conversations due that wait for credits. Skips locked conversations; a later run retries them. */
 export async function makeDue(db: Database, conversationIds: readonly string[]): Promise<void> {
   await sql`
     with free as (

@@ -61,10 +61,7 @@ export interface LockedConversation {
   takeover_minutes: number;
 }
 
-/**
- * Locks the conversation against inbound messages and answers, and first its team against deletion. Returns undefined
- * when the scope sees no such conversation.
- */
+/** Locks first the team, then the conversation. Returns undefined if the conversation is outside the scope. */
 export async function lockConversation(
   tx: Transaction,
   scope: Scope,
@@ -80,11 +77,11 @@ export async function lockConversation(
   return rows[0];
 }
 
-/** Pauses the bot for `minutes`, or until it is resumed when null. A longer pause stays. */
+/** Pauses the bot for `minutes`, or until it is resumed if null. Never shortens a pause. */
 export async function updatePaused(
   tx: Transaction,
   id: string,
-  { minutes, spoken }: { minutes: number | null; spoken: boolean },
+  { minutes, hasNewMessage }: { minutes: number | null; hasNewMessage: boolean },
 ): Promise<ConversationRow> {
   const until = minutes === null ? sql`null` : sql`now() + make_interval(mins => ${minutes}::int)`;
   const { rows } = await sql<ConversationRow>`
@@ -92,7 +89,7 @@ export async function updatePaused(
       paused_until = case when ${paused} and c.paused_until is null then null
                           when ${minutes}::int is null then null
                           when ${paused} then greatest(c.paused_until, ${until}) else ${until} end,
-      last_message_at = case when ${spoken} then now() else c.last_message_at end
+      last_message_at = case when ${hasNewMessage} then now() else c.last_message_at end
     where c.id = ${id} returning ${columns}`.execute(tx);
   return updated(rows);
 }

@@ -2,10 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { joinUnanswered } from '../messages/messages.sql.ts';
 
-/**
- * Whether the conversation of this alias is paused. A pause ends by time without a write; one without an end lasts until
- * it is resumed. False where an outer join found no conversation.
- */
+/** A pause with an end expires without a write. False where an outer join found no conversation. */
 export const isPaused = (conversations: string): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${conversations}.${name}`);
   return sql<SqlBool>`coalesce(${column('state')} = 'paused' and coalesce(${column('paused_until')} > now(), true), false)`;

@@ -30,9 +30,8 @@ export async function listConversationMessages(
 }
 
 /**
- * Sends a person's reply, uncharged, and pauses the bot for the team's `human_takeover_minutes`. Throws
- * `conversation_not_found` (404), `team_banned` and `device_not_connected` (400). Publish `message-due` with the device's id
- * after the commit.
+ * Sends a person's reply, uncharged, and pauses the bot for `human_takeover_minutes`. Throws `conversation_not_found` (404),
+ * `team_banned` and `device_not_connected` (400). The caller publishes `message-due` after the commit.
  */
 export async function sendAsPerson(
   tx: Transaction,
@@ -54,14 +53,14 @@ export async function sendAsPerson(
     parts: [{ text }],
   });
   await ignoreUnansweredMessages(tx, chat);
-  await updatePaused(tx, id, { minutes: conversation.takeover_minutes, spoken: true });
+  await updatePaused(tx, id, { minutes: conversation.takeover_minutes, hasNewMessage: true });
   return getMessageInTransaction(tx, messageId);
 }
 
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
-  return presentConversation(await updatePaused(tx, id, { minutes: null, spoken: false }));
+  return presentConversation(await updatePaused(tx, id, { minutes: null, hasNewMessage: false }));
 }
 
 export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {

@@ -6,7 +6,6 @@ import { isPaused } from './conversations.sql.ts';
 
 export interface InboundRow {
   id: string;
-  /** The id of a new conversation. */
   conversationId: string;
   deviceId: string;
   contactNumber: string;
@@ -17,16 +16,15 @@ export interface InboundRow {
   sentAt: Date;
 }
 
-/** Messages that arrive within the delay of each other are answered together, after at most this many delays. */
-const longestGathering = 5;
+/** In reply delays: an answer waits at most this long for further messages. */
+const maxDelays = 5;
 
 /** Keeps a pause that began while this statement waited for the row. */
-const staysPaused = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
+const keepsPause = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
 
-/** The outcome for a contact's message. The conversation is null for a known message and for one that was not inserted. */
+/** `conversationId` is null for a message that is already stored or was not inserted. */
 export interface InsertedRow {
   isHeld: boolean;
-  /** False when another transaction has locked the conversation. */
   isFree: boolean;
   conversationId: string | null;
   due: boolean | null;
@@ -37,10 +35,10 @@ const unlocked = sql`
   join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
   for no key update of c skip locked`;
 
-/** Selects the only message: the transaction has locked its device already. */
+/** For a transaction that has already locked the device of its single message. */
 export const alreadyLocked: RawBuilder<{ position: number }> = sql`select 1 as position`;
 
-const fresh = sql`
+const insertedMessages = sql`
   insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
                         status, sent_at)
   select id, team_id, device_id, contact_number, 'in', 'contact', kind, text, mime_type, network_id,
@@ -49,23 +47,21 @@ const fresh = sql`
   on conflict (device_id, contact_number, direction, network_id) do nothing
   returning id`;
 
-/** Inserts or updates the conversations of `fresh`. They become due where the bot answers. */
-const noted = sql`
+const upsertedConversations = sql`
   insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
   select conversation_id, team_id, device_id, contact_number,
-         case when answers then least(now() + delay, waiting_since + delay * ${longestGathering}::int) end
+         case when answers then least(now() + delay, waiting_since + delay * ${maxDelays}::int) end
   from chat join fresh using (id) order by position
   on conflict (device_id, contact_number) do update set last_message_at = now(),
     answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
-    state = case when ${staysPaused} then c.state else 'bot' end,
-    paused_until = case when ${staysPaused} then c.paused_until end
+    state = case when ${keepsPause} then c.state else 'bot' end,
+    paused_until = case when ${keepsPause} then c.paused_until end
   returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;
 
 /**
- * Inserts new messages of contacts, one for each conversation, and makes the conversations due, in one statement. A message
- * that the bot must not answer (paused, never published, team banned) is stored as ignored. `held` selects the positions,
- * from 1, of the messages to insert and locks their devices. With `orSkip`, messages of locked conversations are skipped too;
- * a wait for a row that another transaction is inserting is short, and its timeout fails all messages.
+ * Inserts at most one new message per conversation and makes the conversations due. Stores messages that the bot must not
+ * answer as ignored. `held` selects the positions, from 1, of the messages to insert and locks their devices. `orSkip` also
+ * skips locked conversations. A lock timeout on a row that another transaction is inserting fails all messages.
  */
 export async function insertContactMessages(
   db: Database | Transaction,
@@ -94,7 +90,7 @@ export async function insertContactMessages(
       join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
       where ${orSkip ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
-    ), fresh as (${fresh}), noted as (${noted})
+    ), fresh as (${insertedMessages}), noted as (${upsertedConversations})
     select exists (select from held where held.position = a.position) as "isHeld",
            exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
     from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
@@ -102,10 +98,7 @@ export async function insertContactMessages(
   return rows;
 }
 
-/**
- * Inserts a message that a person wrote on the linked phone and pauses the bot for as long as the team's settings say.
- * Returns false for a known message, for example one of our own.
- */
+/** Inserts a message from the linked phone and pauses the bot. Returns false if the message is already stored. */
 export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`
     with chat as (

@@ -157,7 +157,7 @@ describe('a message from a contact', () => {
     assert.notEqual(
       await received.coming,
       null,
-      'whoever answers sees the pause, and sets the message aside',
+      'the answering worker sees the pause and ignores the message',
     );
     const { state, paused_for } = (await conversationOf(receiver)) ?? assert.fail();
     assert.deepEqual({ state, paused_for }, { state: 'paused', paused_for: 60 });

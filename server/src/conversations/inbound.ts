@@ -13,8 +13,8 @@ import {
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 /**
- * Stores a message that the network delivered to a device, after `toStorableMessage`. A redelivered message changes
- * nothing. Returns the id of the conversation that is now due, or null. Publish `conversation-due` with it after the commit.
+ * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. Returns the id of the conversation
+ * that is now due, or null. The caller publishes `conversation-due` with it after the commit.
  */
 export async function recordInbound(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function recordInbound(
   return dueConversation(inserted);
 }
 
-/** Whether one statement stores the message, so that it needs no transaction. */
+/** True for a message that one statement can store without a transaction. */
 export const isContactText = ({ fromMe, content }: InboundMessage): boolean =>
   !fromMe && content.kind === 'text';
 
@@ -46,11 +46,10 @@ export interface ContactText {
 }
 
 export interface RecordedText {
-  /** The conversation that is now due, if any. */
   conversationId: string | null;
 }
 
-/** As `recordInbound`, for a contact's text. Returns null when `held` does not select its position, 1. */
+/** Like `recordInbound` for a contact's text. Returns null if `held` does not select position 1. */
 export async function recordContactText(
   db: Database,
   inbound: ContactText,
@@ -62,10 +61,7 @@ export async function recordContactText(
   return inserted?.isHeld ? { conversationId: dueConversation(inserted) } : null;
 }
 
-/**
- * As `recordContactText`, for texts of different conversations. An entry is null when its device is not held or its
- * conversation is locked. Rejects without storing any when one must wait longer than 500 ms for a lock.
- */
+/** Returns null for a text whose device is not held or whose conversation is locked. Throws after 500 ms of lock wait. */
 export async function recordContactTexts(
   db: Database,
   inbound: readonly ContactText[],
@@ -96,7 +92,6 @@ function toRow(
   };
 }
 
-/** The text of a document without a caption is its file name. */
 function getText(content: MessageContent): string {
   switch (content.kind) {
     case 'text':

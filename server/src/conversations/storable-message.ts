@@ -11,8 +11,8 @@ const waveformValues = 64;
 const maxClockSkewMs = 86_400_000;
 
 /**
- * Returns the message with every value made storable. Otherwise the network would redeliver the message forever and block
- * later ones. Values are cut or dropped; values that identify a message or a contact are replaced by their digest.
+ * Makes every value storable. Otherwise the network would redeliver the message forever and block later ones.
+ * Cuts or drops values, but replaces values that identify a message or a contact by their digest.
  */
 export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   networkId: identifying(message.networkId, longestNetworkId),
@@ -22,7 +22,6 @@ export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   content: storableContent(message.content),
 });
 
-/** Returns the message with an empty text, for content that cannot be stored. */
 export const withoutContent = (message: InboundMessage): InboundMessage => ({
   ...message,
   sentAt: new Date(),
@@ -59,7 +58,6 @@ const storableMedia = ({ mimeType }: { mimeType: string }): { mimeType: string }
   mimeType: /^[\x20-\x7e]{1,255}$/.test(mimeType) ? mimeType : 'application/octet-stream',
 });
 
-/** Cuts the text to `longest` characters without splitting a surrogate pair. */
 function within(longest: number, text: string): string {
   const storable = toStorableText(text);
   if (storable.length <= longest) return storable;
@@ -76,6 +74,5 @@ function plausibleTime(time: Date): Date {
   return time.getTime() > 0 && time.getTime() <= now + maxClockSkewMs ? time : new Date(now);
 }
 
-/** Returns 0 for an implausible length. */
 const plausibleSeconds = (seconds: number): number =>
   seconds > 0 && seconds <= longestVoiceSeconds ? Math.round(seconds) : 0;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Returns the id that distinguishes this deployment's objects and tokens from those of others. */
+/** Returns the id that distinguishes the objects and tokens of this deployment from others. */
 export async function readInstallationId(db: Database): Promise<string> {
   const row = await db.selectFrom('installation').select('id').executeTakeFirstOrThrow();
   return row.id;
 }
 
-/** Stores the check of the deployment's key unless there is one, and returns the stored one. */
+/** Stores the check of the encryption key unless one exists. Returns the stored one. */
 export async function keepKeyCheck(db: Database, check: Buffer): Promise<Buffer> {
   const { rows } = await sql<{ key_check: Buffer }>`
     update installation set key_check = coalesce(key_check, ${check}) returning key_check`.execute(db);

@@ -9,7 +9,7 @@ export const presentStart = (device: DeviceRow): StartedConnection => ({
   message: describe(device),
 });
 
-/** Includes `qr_code` only while a phone can be linked. `phone_number` is null unless the device is connected. */
+/** Includes `qr_code` only while a phone can be linked. */
 export async function presentStatus(device: DeviceRow, qrImages: QrImages): Promise<ConnectionStatus> {
   const code = codeToScan(device);
   return {

@@ -29,7 +29,6 @@ export const connectionRoutes =
     const { db, notifications, readDevice, getDeviceToken, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
 
-    /** Runs `work` in a transaction, then notifies the device's pool. */
     const change = async <Result>(
       id: string,
       work: (tx: Transaction) => Promise<Result>,

@@ -7,7 +7,7 @@ import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
 
-/** Marks the device as started. Publish `device-changed` after the commit. */
+/** Publish `device-changed` after the commit. */
 export async function startConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const device = await lockVisibleDevice(tx, actor, id);
   if (device.banned) throw badRequest('team_banned', 'The team is banned');
@@ -17,7 +17,7 @@ export async function startConnection(tx: Transaction, actor: Actor, id: string)
   await startDevice(tx, id);
 }
 
-/** Stops the device and keeps its link. Publish `device-changed` after the commit. */
+/** Keeps the link to the phone. Publish `device-changed` after the commit. */
 export async function stopConnection(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
   await lockVisibleDevice(tx, actor, id);
   await stopDevice(tx, id);

@@ -29,10 +29,10 @@ export interface DeviceRow {
   updated_at: Date;
 }
 
-/** An expired code is shown this long, until the next one arrives. */
+/** Shows an expired code until the next one arrives. */
 const rotationGrace = sql`interval '5 seconds'`;
 
-/** Columns of `DeviceRow` from `devices d left join pools p`. A device is connected only while its pool's lease is valid. */
+/** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
   d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
   d.connected and ${isLeaseValid('p')} as connected,
@@ -51,8 +51,8 @@ export interface DeviceLookup {
 }
 
 /**
- * The lateral join and `offset 0` keep the planner from scanning the table. The subqueries hide the length of the lists:
- * the planner would otherwise plan short ones anew each time, which takes longer than reading them.
+ * The lateral join and `offset 0` prevent a table scan. The subqueries hide the length of the lists from the planner, which
+ * would otherwise replan short lists each time.
  */
 const askedDevices = prepare<
   { ids: string[]; seesAll: boolean[]; teamIds: (string | null)[] },
@@ -69,7 +69,7 @@ const askedDevices = prepare<
       where d.id = asked.id and (asked.sees_all or d.team_id = asked.team_id) offset 0) as found`,
 );
 
-/** Returns devices in the order of `asked`; undefined where the scope sees no such device. */
+/** Returns devices in the order of `asked`, undefined where the device is outside the scope. */
 export async function selectDevicesById(
   db: Database | Transaction,
   asked: readonly DeviceLookup[],
@@ -84,7 +84,7 @@ export async function selectDevicesById(
   return found;
 }
 
-/** Locks the device, and first its team: the order in which deleting a team locks them. */
+/** Locks the team before the device, like the deletion of a team. */
 export async function lockDevice(
   tx: Transaction,
   scope: Scope,
@@ -133,7 +133,7 @@ export async function updateDevice(
     where id = ${id}`.execute(tx);
 }
 
-/** Deletes the device and refunds its charge. The table's trigger frees its capacity in the pool. */
+/** Deletes the device and refunds its charge. A trigger releases its capacity in the pool. */
 export async function deleteDeviceRow(
   tx: Transaction,
   device: { id: string; team_id: string },

@@ -4,7 +4,6 @@ import { pageQuery } from '../http/pagination.ts';
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
-/** Section Device in Resources and their fields. */
 export const Device = Type.Object(
   {
     id: Id(),
@@ -58,7 +57,6 @@ export const StartedConnection = Type.Object(
 );
 export type StartedConnection = Static<typeof StartedConnection>;
 
-/** Section Device connection status in Resources and their fields. */
 export const ConnectionStatus = Type.Object(
   {
     device_id: Id(),

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { hasStoredSession } from '../pool/device-sessions.sql.ts';
 
-/** Stops devices in an update. The new epoch fences their sessions off at once; their pool closes them. */
+/** Sets the columns of a stopped device. The new epoch fences off its session. */
 export const stopped = sql`
   status = 'stopped', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null, updated_at = now()`;
 
@@ -26,7 +26,7 @@ export async function selectDevicesOfBot(tx: Transaction, botId: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** Stops the devices of a banned team and returns the ids of those that were started. */
+/** Returns the ids of the devices that were started. */
 export async function stopDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update devices
@@ -40,11 +40,10 @@ export async function lockDevicesOfTeam(tx: Transaction, teamId: string): Promis
   await sql`select from devices where team_id = ${teamId} order by id for update`.execute(tx);
 }
 
-/** The team's devices with stored credentials, for a `from` clause. */
 export const devicesWithSessions = (teamId: string) => sql`
   devices where team_id = ${teamId} and ${hasStoredSession('devices.id')}`;
 
-/** Deletes the team's devices, whose foreign keys protect its bots. A trigger frees their capacity in the pools. */
+/** The foreign keys of devices protect bots, so delete the devices first. A trigger releases capacity in the pools. */
 export async function deleteDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from devices using ${timeouts2s} where team_id = ${teamId} returning id`.execute(tx);

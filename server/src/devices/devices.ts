@@ -48,7 +48,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   return getDevice(tx, actor, id);
 }
 
-/** Reads the device within a transaction. Throws NotFound when the actor cannot see it. */
+/** Throws NotFound if the device is outside the scope. */
 export async function getDevice(tx: Transaction, { scope }: Actor, id: string): Promise<DeviceRow> {
   const [row] = await selectDevicesById(tx, [{ scope, id }]);
   return foundDevice(row);
@@ -56,7 +56,7 @@ export async function getDevice(tx: Transaction, { scope }: Actor, id: string): 
 
 export type ReadDevice = (actor: Actor, id: string) => Promise<DeviceRow>;
 
-/** Batches concurrent reads into one statement. Throws NotFound as `getDevice` does. */
+/** Batches concurrent reads into one statement. Throws NotFound like `getDevice`. */
 export function createDeviceReader(db: Database): ReadDevice {
   const read = createLoader((asked: readonly DeviceLookup[]) => selectDevicesById(db, asked));
   return async ({ scope }, id) => foundDevice(await read({ scope, id }));

@@ -5,7 +5,7 @@ import { isLeaseExpired, isLeaseValid, joinPool } from '../pool/leases.sql.ts';
 export const hostsDevices = (pools: string) =>
   sql<SqlBool>`exists (select from devices where pool_id = ${sql.ref(`${pools}.id`)})`;
 
-/** The started devices of a pool as `d`, for a `from` clause that ends with more conditions. */
+/** For a `from` clause that ends with more conditions. */
 export const startedDevices = (poolId: string) => sql`
   devices d where d.pool_id = ${poolId} and d.status = 'started'`;
 
@@ -13,7 +13,7 @@ export const hostedCounts = sql`
   select count(*)::int as devices, count(*) filter (where d.connected and ${isLeaseValid('p')})::int as connected
   from devices d where d.pool_id = p.id`;
 
-/** Fences off what was written under the old epochs of a pool's started devices. Skips locked devices. */
+/** Fences off writes under the old epochs of the pool's started devices. Skips locked devices. */
 export async function fenceHostedDevices(tx: Transaction, poolId: string): Promise<void> {
   await sql`
     update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
@@ -38,7 +38,7 @@ export async function disconnectHostedDevices(
       for no key update skip locked)`.execute(tx);
 }
 
-/** Locks devices of expired pools, only those under `url` if given. Skips devices that their owner holds in a fenced write. */
+/** Locks devices of expired pools, filtered by `url` if given. Skips locked devices. */
 export async function lockOrphanedDevices(
   tx: Transaction,
   limit: number,
@@ -67,7 +67,7 @@ interface HostingPool {
   url: string;
 }
 
-/** Assigns `devices d` to a pool. The epoch fences off the earlier owner; `since` is the time of the disconnection. */
+/** The epoch fences off the earlier owner. `since` is the time of the disconnection. */
 const assigned = (pool: HostingPool, reason: string, since: RawBuilder<unknown>) => sql`
   pool_id = ${pool.id}, pool_url = ${pool.url}, epoch = d.epoch + 1, connected = false, qr_text = null,
   qr_expires_at = null,
@@ -102,7 +102,6 @@ export async function selectOwned(db: Database, poolId: string, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Returns null when the pool does not own the device. */
 export async function selectHostedState(
   db: Database,
   poolId: string | null,

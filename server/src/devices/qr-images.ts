@@ -1,7 +1,7 @@
 import { toDataURL } from 'qrcode';
 
 export interface QrImages {
-  /** Returns a PNG of the code as a data URI. */
+  /** Returns a PNG as a data URI. */
   getImage(code: string): Promise<string>;
 }
 

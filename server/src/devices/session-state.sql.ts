@@ -20,7 +20,7 @@ export interface HostedRow {
   epoch: number;
 }
 
-/** Returns the devices that need a session on this pool: all, or those of `ids`. Devices to be unlinked wait. */
+/** Returns devices that need a session, filtered by `ids` if given. Skips devices of banned teams and scheduled unlinks. */
 export async function selectStarted(
   db: Database,
   poolId: string,
@@ -35,14 +35,14 @@ export async function selectStarted(
   return rows;
 }
 
-/** Whether a row of `devices` belongs to this owner and its lease is valid. A takeover waits for writes under this lock. */
+/** True if the owner still holds the device and its lease is valid. A takeover waits for locks under this condition. */
 const isOwned = (owner: Ownership) => sql`
   pool_id = ${owner.poolId} and epoch = ${owner.epoch}
   and ${hasValidLease(owner.poolId)}`;
 
 /**
- * Selects position 1 and locks the device, so that it stays started and this owner's until the transaction ends. Selects
- * nothing when it is not. Locks its team first, as deleting a team does.
+ * Locks the device until the transaction ends. Selects position 1, or nothing if the device is stopped or has another owner.
+ * Locks its team first, like the deletion of a team.
  */
 export const lockOwned = (owner: Ownership): RawBuilder<{ position: number }> => sql`
   with team as materialized (select id from teams where id = ${owner.teamId} for key share)
@@ -50,7 +50,7 @@ export const lockOwned = (owner: Ownership): RawBuilder<{ position: number }> =>
   where devices.id = ${owner.deviceId} and status = 'started' and ${isOwned(owner)}
   for key share of devices`;
 
-/** Does the same for many owners, by their positions from 1, and skips locked rows. */
+/** Selects the positions, from 1, of the owners that hold their devices. Skips locked rows. */
 export const lockOwnedOrSkip = (owners: readonly Ownership[]): RawBuilder<{ position: number }> => sql`
   with owner as materialized (
     select * from unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ teamId }) => teamId)}::uuid[],
@@ -66,7 +66,7 @@ export const lockOwnedOrSkip = (owners: readonly Ownership[]): RawBuilder<{ posi
   where ${hasValidLease(sql`owner.pool_id`)}
   for key share of devices skip locked`;
 
-/** Locks the device like `lockOwned`. Returns false when this owner lost it. */
+/** Returns false if this owner lost the device. */
 export async function lockIfOwned(tx: Transaction, owner: Ownership): Promise<boolean> {
   const { rows } = await lockOwned(owner).execute(tx);
   return rows.length === 1;
@@ -88,7 +88,7 @@ export const writeQr = (db: Database, owner: Ownership, code: { text: string; ex
         phone_number = null`,
   );
 
-/** Throws a unique violation of `devices_linked_phone` when another device is linked to the phone. */
+/** Throws a unique violation of `devices_linked_phone` if another device is linked to the phone. */
 export const writePaired = (db: Database, owner: Ownership, phoneNumber: string) =>
   write(
     db,
@@ -108,10 +108,7 @@ export interface ConnectedDevice {
   phoneNumber: string;
 }
 
-/**
- * Does the same for many devices and returns those it wrote. Skips locked devices. The timeout limits the wait for a phone
- * that another transaction is linking.
- */
+/** Returns the written devices. The timeout limits the wait for a phone that another transaction is linking. */
 export async function writeConnectedTogether(
   db: Database,
   arrivals: readonly ConnectedDevice[],
@@ -134,7 +131,7 @@ export async function writeConnectedTogether(
   return new Set(arrivals.filter((_, n) => written.has(n + 1)));
 }
 
-/** The device stays started. Failed reconnects keep the time of the disconnection. */
+/** The device stays started. Failed reconnects keep the first disconnection time. */
 export const writeDown = (db: Database, owner: Ownership, reason: string) =>
   write(
     db,
@@ -173,6 +170,5 @@ export async function writeUnlinked(
 export const isPhoneInUse = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'devices_linked_phone';
 
-/** Selects the `id` of an owner's device and locks it for a write that depends on it. */
 export const lockedDevice = (owner: Ownership) =>
   sql`select id from devices where id = ${owner.deviceId} and ${isOwned(owner)} for share`;

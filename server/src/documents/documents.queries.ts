@@ -83,7 +83,7 @@ export async function updateName(
   return rows[0];
 }
 
-/** Deletes the document, also from drafts and versions. Locks the team first, as deleting the team does. */
+/** Also deletes it from drafts and versions. Locks the team first, like the deletion of a team. */
 export async function deleteDocumentRow(
   tx: Transaction,
   scope: Scope,
@@ -97,7 +97,7 @@ export async function deleteDocumentRow(
   return rows[0];
 }
 
-/** Claims live documents whose status the provider is asked for, those that waited longest first. */
+/** Claims documents whose status the provider still has to report, longest waiting first. */
 export async function claimProcessing(
   db: Database,
   options: { limit: number; betweenSeconds: number },

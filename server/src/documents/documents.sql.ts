@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 
 export const joinDocument = (column: string) => sql`join documents d on d.id = ${sql.ref(column)}`;
 
-/** Keeps those of the ids that are live documents of the team until the transaction ends, and returns them. */
+/** Locks live documents of the team against deletion and returns their ids. */
 export async function keepDocuments(
   tx: Transaction,
   teamId: string,
@@ -32,7 +32,6 @@ export const keptDocuments = (teamId: string, ids: readonly string[]) => sql`
   select id, team_id from documents where id = any(${ids}::uuid[]) and team_id = ${teamId}
   order by id for key share`;
 
-/** Selects `kind` and `ref` of what the team's documents have outside the database. */
 export const externalObjectsOfDocuments = (teamId: string) => sql`
   select 'document' as kind, ai_provider_id as ref from documents
   where team_id = ${teamId} and ai_provider_id is not null
@@ -43,12 +42,12 @@ export const externalObjectsOfDocuments = (teamId: string) => sql`
   union all
   select 'staged', id::text from documents where team_id = ${teamId} and state = 'uploading'`;
 
-/** Whether a document refers to the provider's object in a row of `listed`, or may still come to do so. */
+/** True if a document refers to the provider's object in a row of `listed`, or its upload may still do so. */
 export const refersToListedObject = sql<SqlBool>`exists (
   select from documents where id = listed.object_id and listed.kind = 'document'
     and (state = 'uploading' or ai_provider_id = listed.ref))`;
 
-/** The same for the file in a row of `listed`. A document's row exists before its file and names it. */
+/** A document's row exists before its file and names it. */
 export const refersToListedFile = sql<SqlBool>`(
   exists (select from documents where file_key = listed.key)
   or exists (select from documents where id = listed."documentId" and state = 'uploading'))`;

@@ -4,7 +4,7 @@ import type { Scope } from '../database/scopes.ts';
 import { joinTeam, keptTeam } from '../teams/teams.sql.ts';
 import type { DocumentType } from './document-type.ts';
 
-/** The row of an upload in progress, which is invisible until it is complete. */
+/** The row of an upload in progress, invisible until the upload completes. */
 export interface UploadingDocument {
   id: string;
   teamId: string;
@@ -12,7 +12,6 @@ export interface UploadingDocument {
   type: DocumentType;
   size: number;
   chars: number;
-  /** As counted by the quota. */
   chargedCharacters: number;
 }
 
@@ -21,7 +20,7 @@ export interface StoredLocation {
   fileKey: string;
 }
 
-/** Keeps the team until the transaction ends. Returns false when the scope sees no such team. */
+/** Locks the team against deletion. Returns false if it is outside the scope. */
 export async function insertUploading(
   tx: Transaction,
   scope: Scope,
@@ -36,7 +35,7 @@ export async function insertUploading(
   return rows.length === 1;
 }
 
-/** Call it as soon as the location is known: cleanup after a crash reads it. Returns false when the upload was deleted. */
+/** Call it as soon as the location is known, for cleanup after a crash. Returns false if the upload was deleted. */
 export async function writeStoredLocation(
   db: Database,
   id: string,
@@ -70,7 +69,7 @@ export interface RemovedUpload {
   fileKey: string | null;
 }
 
-/** Deletes an upload in progress. Locks the team first, as deleting the team does. */
+/** Locks the team first, like the deletion of a team. */
 export async function deleteUploading(tx: Transaction, id: string): Promise<RemovedUpload | undefined> {
   const { rows } = await sql<RemovedUpload>`
     delete from documents where id in (
@@ -82,7 +81,7 @@ export async function deleteUploading(tx: Transaction, id: string): Promise<Remo
   return rows[0];
 }
 
-/** Locks uploads of dead processes, and their teams. */
+/** Also locks their teams. */
 export async function lockStaleUploads(
   tx: Transaction,
   limit: number,

@@ -10,7 +10,7 @@ export interface ClaimedDeletion {
   id: string;
   kind: Exclude<ExternalObjectKind, 'session'>;
   ref: string;
-  /** Includes this attempt, and fences what is written about it. */
+  /** Includes this attempt. Fences writes about it. */
   attempts: number;
 }
 
@@ -27,7 +27,7 @@ export async function insertDeletions(tx: Transaction, objects: readonly Externa
   );
 }
 
-/** Claims due deletions for `leaseSeconds`. The column rounds to milliseconds, so a due row may be half of one ahead. */
+/** The column rounds to milliseconds, so a due row may be half a millisecond ahead. */
 export async function claimDeletions(
   db: Database,
   options: { limit: number; leaseSeconds: number },
@@ -57,7 +57,7 @@ export async function postponeDeletion(
     where id = ${id} and attempts = ${attempts}`.execute(db);
 }
 
-/** In the order of deletion: media refer to messages. */
+/** Ordered: media refer to messages. */
 const deleteBulkRows = [
   deleteMediaOfTeam,
   deleteMessagesOfTeam,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
-/** Objects that are not deleted together with their owner's row, and the meaning of their `ref`. */
+/** Objects that need an external deletion, and the meaning of their `ref`. */
 export type ExternalObjectKind =
   | 'assistant' // the provider's ref
   | 'knowledge' // the provider's ref
@@ -17,15 +17,15 @@ export interface ExternalObject {
   ref: string;
 }
 
-/** Whether the device of this id, a value or an expression, waits to be unlinked with its stored credentials. */
+/** `deviceId` is a value or an expression. */
 export const isUnlinkScheduled = (deviceId: string | RawBuilder<unknown>) =>
   sql<SqlBool>`exists (select from tombstones where kind = 'session' and ref = ${deviceId})`;
 
-/** A device's link to end; `ref` is the device's id. */
+/** `ref` is the id of the device. */
 export interface PendingUnlink {
   id: string;
   ref: string;
-  /** Includes this attempt, and fences what is written about it. */
+  /** Includes this attempt. Fences writes about it. */
   attempts: number;
 }
 
@@ -57,6 +57,6 @@ export async function postponeUnlink(
 export const completedUnlink = ({ id, attempts }: PendingUnlink) =>
   sql`delete from tombstones where id = ${id} and attempts = ${attempts} returning ref`;
 
-/** Selects `id` and locks the claim for a write that depends on it. Nothing when the claim is lost. */
+/** Locks the claim for a dependent write. Selects nothing if the claim is lost. */
 export const lockedUnlink = ({ id, attempts }: PendingUnlink) =>
   sql`select id from tombstones where id = ${id} and attempts = ${attempts} for share`;

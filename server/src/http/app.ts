@@ -29,14 +29,13 @@ import { installValidation } from './validation/validation.ts';
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * Creates the partner API's server. The order of the hooks is the order of the errors: authentication (401), request rate
- * (429), authorization (404, 403), body parser and validation (400, 404), handler.
+ * Creates the partner API's server. The hooks run in the order of their errors: authentication (401), request rate (429),
+ * authorization (404, 403), body parser and validation (400, 404), handler.
  */
 export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
   requestRate: RequestRate | null;
-  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
   routes: readonly Routes[];

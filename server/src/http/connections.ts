@@ -77,7 +77,6 @@ interface Rejection {
   body: string;
 }
 
-/** Builds and logs the response to a request that Fastify never saw. */
 function reject(logger: Pick<Logger, 'info'>, reason: string): Rejection {
   const { status, code, message, details } = badRequest(reason, 'The request could not be read');
   const body = JSON.stringify({ success: false, error: message, code, details });

@@ -17,7 +17,7 @@ const hold = (tx: Transaction, lock: string) =>
 const bothHold = Promise.withResolvers<void>();
 let holding = 0;
 
-const impatiently = async (tx: Transaction) => {
+const withLockTimeout = async (tx: Transaction) => {
   await sql`set local lock_timeout = '20ms'`.execute(tx);
   await hold(tx, 'held');
 };
@@ -34,9 +34,9 @@ const routes = (db: Database, idempotency: Idempotency) => (app: App) => {
     });
   app.post('/api/openapi/v1/there', operation({ ...declared, id: 'there' }), inOrder('one', 'other'));
   app.post('/api/openapi/v1/back', operation({ ...declared, id: 'back' }), inOrder('other', 'one'));
-  app.post('/api/openapi/v1/impatient', operation({ ...declared, id: 'impatient' }), () =>
+  app.post('/api/openapi/v1/lock-timeout', operation({ ...declared, id: 'lock-timeout' }), () =>
     db.transaction().execute(async (tx) => {
-      await impatiently(tx);
+      await withLockTimeout(tx);
       return success({});
     }),
   );
@@ -48,7 +48,7 @@ const routes = (db: Database, idempotency: Idempotency) => (app: App) => {
         { request, reply },
         {
           prepare: async () => {},
-          begin: async (tx) => ({ intent: await impatiently(tx) }),
+          begin: async (tx) => ({ intent: await withLockTimeout(tx) }),
           act: async () => {},
           complete: async () => success({}),
           abandon: async () => true,
@@ -83,9 +83,9 @@ test('completes one of two deadlocked requests and returns 503 for the other', a
 test('returns 503 when a request waits too long for a lock', async () => {
   await context.db.transaction().execute(async (tx) => {
     await hold(tx, 'held');
-    assert.deepEqual(await post('/impatient'), busy);
+    assert.deepEqual(await post('/lock-timeout'), busy);
   });
-  assert.deepEqual(await post('/impatient'), [200, undefined, null]);
+  assert.deepEqual(await post('/lock-timeout'), [200, undefined, null]);
 });
 
 test('releases the key when a prepared operation loses its locks', async () => {

@@ -42,7 +42,6 @@ export interface InputIssue {
 export const badRequest = (reason: string, message: string, details: Record<string, unknown> = {}) =>
   new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
 
-/** For a `team_id` of a team that does not exist or is outside the caller's scope. */
 export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
 
 const { compare } = new Intl.Collator('en', { numeric: true });
@@ -50,7 +49,6 @@ const { compare } = new Intl.Collator('en', { numeric: true });
 export const maxIssues = 100;
 /** JSON bytes of `details.issues`. The same texts appear in `error`. */
 const maxIssueBytes = 30 * 1024;
-/** Longer than any message that lists the allowed values. */
 const maxMessageLength = 8192;
 
 export function takeReportable<Issue>(issues: Iterable<Issue>): Issue[] {
@@ -90,7 +88,7 @@ export function requireValid(issues: readonly InputIssue[]): void {
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-/** Identical for every cause. */
+/** Identical for every cause, so that clients cannot tell them apart. */
 export const unauthorized = (headers: Record<string, string> = {}) =>
   new ApiError(401, 'UNAUTHORIZED', 'Missing or invalid credentials', {
     headers: { 'www-authenticate': 'Bearer', ...headers },

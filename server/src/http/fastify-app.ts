@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 
-/** Fastify with TypeBox's types: what route plugins receive. */
+/** Fastify with TypeBox's types, as passed to route plugins. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -16,5 +16,4 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Declares the routes of one resource. */
 export type Routes = (app: App) => void | Promise<void>;

@@ -10,12 +10,11 @@ type Access = 'public' | 'any' | 'all';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** 403 and 429 carry `error` as an object (API description, send). */
     nestedErrors?: boolean;
     rawBody?: boolean;
     rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
     globalMembers?: readonly string[];
-    /** Changes nothing although it is not a GET, so it is safe to retry. */
+    /** Safe to retry although it is not a GET. */
     readOnly?: boolean;
     resource?: string;
     idempotent?: boolean;
@@ -68,7 +67,6 @@ interface OperationSpec<
   extension?: boolean;
   idempotent?: boolean;
   nestedErrors?: boolean;
-  /** Extra details of 429. With it, 429 comes after the validation of the body. */
   rateLimitErrorDetails?: RateLimitErrorDetails;
   multipart?: TSchema;
   headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;

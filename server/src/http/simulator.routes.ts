@@ -2,7 +2,6 @@ import httpProxy from '@fastify/http-proxy';
 import { operationFailed } from './errors.ts';
 import type { Routes } from './fastify-app.ts';
 
-/** Leaves room for images and voice notes as base64. */
 const bodyLimit = 24 * 1024 * 1024;
 
 export const simulatorRoutes =

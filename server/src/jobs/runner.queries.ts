@@ -11,7 +11,7 @@ export async function deleteRunner(db: Database, runnerId: string): Promise<void
   await sql`delete from job_runners where id = ${runnerId}`.execute(db);
 }
 
-/** Counts silence from the start of the database at the earliest: no runner could write its heartbeat before. */
+/** Measures silence from the database start at the earliest, because no runner could write its heartbeat before. */
 export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number): Promise<void> {
   const lease = sql`make_interval(secs => ${leaseSeconds})`;
   await sql`
@@ -25,7 +25,7 @@ export async function unlockJobsOfDeadRunners(db: Database, leaseSeconds: number
     ))`.execute(db);
 }
 
-/** Returns whether the runner has locked a job for longer than a lease that is not among those it holds. */
+/** Returns true if the runner has locked a job for longer than a lease that is not among `held`. */
 export async function selectHasLostJobs(
   db: Database,
   { runnerId, held, leaseSeconds }: { runnerId: string; held: readonly string[]; leaseSeconds: number },

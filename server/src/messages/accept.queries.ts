@@ -20,11 +20,10 @@ export interface SendContext {
 interface Asked {
   deviceId: string;
   teamId: string | null;
-  /** The first day of the month. */
   month: string;
 }
 
-/** The soft margin is 5% of the quota, in integers. */
+/** The quota has a soft margin of 5%, computed in integers. */
 const facts = (value: (name: keyof Asked) => unknown) => sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and d.connected and ${isLeaseValid('pool')} as ready,
@@ -53,7 +52,7 @@ export interface AcceptedRow {
   id: string;
   networkId: string;
   deviceId: string;
-  /** International format with `+`. */
+  /** With `+`. */
   contactNumber: string;
   kind: 'text' | 'image' | 'voice';
   text: string;
@@ -79,9 +78,8 @@ const chargedInsert = prepare<AcceptedRow & Asked, SendContext & { charged: numb
 );
 
 /**
- * Charges the month and inserts the message in one statement, which locks the row of the month only that long and accepts
- * exactly the allowed number. `charged` is the month's use with this message, or null when it was not accepted. Returns
- * undefined when the scope sees no such device or its team is being deleted.
+ * Charges the month and inserts the message in one statement, so that the row lock is short. `charged` is the use of the
+ * month with this message, null if it was not accepted. Returns undefined if the device or team is missing or outside the scope.
  */
 export async function insertCharged(
   db: Database | Transaction,

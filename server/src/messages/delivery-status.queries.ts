@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
 
-/** The network has accepted the message, a phone has received it, or a person has read it. */
 export type DeliveryStatus = 'sent' | 'delivered' | 'read';
 
 const statusUpdate = prepare<{ ids: readonly string[]; states: readonly DeliveryStatus[] }, { id: string }>(
@@ -16,15 +15,12 @@ const statusUpdate = prepare<{ ids: readonly string[]; states: readonly Delivery
     returning m.id`,
 );
 
-/**
- * Writes the delivery statuses that the network reported and returns the messages whose status advanced. They need no fence:
- * a report is true for every owner, and a late one never resets a status.
- */
+/** Returns the messages whose status advanced. Needs no fence: reports are true for every owner and never reset a status. */
 export async function updateDeliveryStatuses(
   db: Database,
   states: ReadonlyMap<string, DeliveryStatus>,
 ): Promise<Set<string>> {
-  // One order everywhere prevents deadlocks between statements on the same messages.
+  // Sorting prevents deadlocks between statements on the same messages.
   const ids = [...states.keys()].sort();
   const rows = await statusUpdate(db, { ids, states: ids.map((id) => states.get(id) ?? 'sent') });
   return new Set(rows.map(({ id }) => id));

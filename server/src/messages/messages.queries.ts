@@ -57,14 +57,12 @@ export async function selectMessage(
   return rows[0];
 }
 
-/** Columns whose values few messages share. */
 const searchedBy = ['device_id', 'contact_number'] as const;
-/** Columns whose values many messages share. */
 const pickedBy = ['team_id', 'direction', 'status'] as const;
 
 /**
- * Lists of all messages or of a team are read in the order of an index and filtered by common values on the way. Messages
- * of a device or contact are searched for: the index would return them after all newer ones of others.
+ * Filters by common values while it reads an index in order. Searches for a device or a contact instead: the index would
+ * return their messages after all newer ones of others.
  */
 export function selectMessages(
   db: Database,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
-/** Whether a row of `messages m` belongs to the chat of this alias, which has `device_id` and `contact_number`. */
+/** Needs `messages m`. The chat has `device_id` and `contact_number`. */
 const isInChat = (chat: string) => sql<SqlBool>`
   m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}`;
 
@@ -9,7 +9,7 @@ const isUnanswered = sql<SqlBool>`m.direction = 'in' and m.status = 'received'`;
 
 export const joinUnanswered = (chat: string) => sql`join messages m on ${isInChat(chat)} and ${isUnanswered}`;
 
-/** Whether the chat has unanswered messages, those of the id array `except` aside. */
+/** Ignores the messages of the id array `except`. */
 export const hasUnanswered = (chat: string, except?: RawBuilder<unknown>) => sql<SqlBool>`exists (
   select from messages m
   where ${isInChat(chat)} and ${isUnanswered}${except === undefined ? sql`` : sql` and m.id <> all(${except})`})`;
@@ -23,7 +23,7 @@ export const unansweredMessages = (chat: string) => sql`
 
 const mostRemembered = 20;
 
-/** Selects the latest messages of a chat, newest first, without those that are unanswered or were never answered. */
+/** Newest first. Excludes messages that are unanswered or were never answered. */
 export const latestMessages = (chat: string) => sql`
   select m.direction, m.text, m.seq from messages m
   where ${isInChat(chat)} and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
@@ -48,7 +48,7 @@ export async function selectAttachment(
   return rows[0];
 }
 
-/** Deletes up to `limit` media of a team and returns how many it deleted. Media go before their messages. */
+/** Returns the number of deleted media. Delete media before their messages. */
 export async function deleteMediaOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from message_media where ctid = any(array(

@@ -14,9 +14,8 @@ export interface ClaimedRow {
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
   network_id: string;
-  /** Includes this attempt, and fences what is written about it, except good news. */
+  /** Includes this attempt. Fences writes about it, except successful delivery statuses. */
   attempts: number;
-  /** Whether the device has more due messages. */
   more: boolean;
 }
 
@@ -29,30 +28,28 @@ export interface MediaRow {
   waveform: Buffer | null;
 }
 
-/** Seconds before each retry of a message whose outcome is unknown. There are no further attempts. */
+/** Seconds before each retry of a message whose outcome is unknown. */
 export const retryPauses: readonly number[] = [2, 15, 60];
 
-/** The limit of one delivery attempt, longer than a session waits for an acknowledgement. */
+/** Longer than a session waits for an acknowledgement. */
 const claimFor = sql`interval '30 seconds'`;
-/** An unknown outcome is retried for this long after the first attempt. */
+/** Retries of an unknown outcome end this long after the first attempt. */
 const retryFor = sql`interval '10 minutes'`;
 const sentWithin = sql`interval '24 hours'`;
 
-/** Whether the message of this alias has used all its attempts, also where each ended with its pool. */
-const isSpent = (message: string) => sql`
+/** True if the message has no attempts left, even if a pool died during each. */
+const hasNoAttemptsLeft = (message: string) => sql`
   (${sql.ref(`${message}.attempts`)} > ${retryPauses.length}
    or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryFor}, false))`;
 
-/** Whether the message may be attempted under the epoch of `owner`. */
 const isFree = (message: string, owner: string) => sql`
-  (not ${isSpent(message)} and (
+  (not ${hasNoAttemptsLeft(message)} and (
      ${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
      or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))`;
 
 /**
- * Claims the first due message of each chat, up to `room` a device. The next message of a chat is due when the one before it
- * is settled, which keeps their order. Claims only for devices that the pool owns under a valid lease; claims of an earlier
- * owner do not count. Skips locked devices, and a takeover waits for this statement.
+ * Claims the oldest unsettled message of each chat if it is due, up to `room` per device. That keeps the order of a chat.
+ * Requires a valid lease, ignores claims of earlier owners and skips locked devices. A takeover waits for this statement.
  */
 export async function claimDue(
   db: Database,
@@ -92,7 +89,7 @@ export async function claimDue(
   return rows;
 }
 
-/** Returns the pool's devices with due messages, claimed ones included. */
+/** Includes devices whose due messages are already claimed. */
 export async function selectDueDevices(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from ${startedDevices(poolId)} and d.id in (
@@ -123,7 +120,7 @@ export async function settleRefused(
     select from refunded`.execute(db);
 }
 
-/** Settles a message with an unknown outcome. It is not refunded. */
+/** Does not refund the message. */
 export async function settleUnknown(
   db: Database,
   message: { id: string; attempts: number },
@@ -144,20 +141,20 @@ export async function postpone(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/** Settles messages as unknown whose retries took too long or were too many, for example because their pools died. */
+/** Settles messages as unknown that have no attempts left, for example because their pools died. */
 export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
     where id in (
       select m.id from messages m ${joinDevice('m.device_id')}
-      where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${isSpent('m')}
+      where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${hasNoAttemptsLeft('m')}
         and (m.claimed_until is null or m.claimed_until <= now())
       for no key update of m skip locked)
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Refuses and refunds messages that were never attempted and are too old. Skips locked messages. */
+/** Refuses and refunds messages that are too old and were never attempted. Skips locked messages. */
 export async function settleLate(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with settled as (
@@ -183,7 +180,7 @@ const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
   ), refunded as (${refundActiveMessages} returning u.team_id)
   select id from settled`;
 
-/** Settles a deleted device's messages. Those that were never attempted are refunded. */
+/** Refunds only messages that were never attempted. */
 export async function settleForDevice(tx: Transaction, deviceId: string): Promise<void> {
   await settleWithoutDevice(sql`
     select id from messages where device_id = ${deviceId} and direction = 'out' and status = 'accepted'
@@ -239,7 +236,7 @@ const unchargedInserted = prepare<
     order by part.position`,
 );
 
-/** Inserts messages in the order of `rows`, which is the order of sending. */
+/** Inserts the messages in sending order. */
 export async function insertUncharged(tx: Transaction, rows: readonly NewOutboundRow[]): Promise<void> {
   await unchargedInserted(tx, {
     id: rows.map(({ id }) => id),

@@ -3,7 +3,7 @@ import { oldestUnanswered } from '../conversations/conversations.sql.ts';
 import type { Database } from '../database/database.ts';
 import { oldestUnsent } from '../messages/messages.sql.ts';
 
-/** Seconds since the oldest message that waits, null when none waits. */
+/** Seconds since the oldest waiting message, null if none waits. */
 export interface Backlog {
   unanswered: number | null;
   unsent: number | null;

@@ -37,7 +37,7 @@ export async function upsertPlan(db: Database, name: string, plan: PutPlan): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the plan, so that no team switches to it before the transaction ends. Returns false when there is none. */
+/** Prevents teams from switching to the plan. Returns false if the plan does not exist. */
 export async function lockPlan(tx: Transaction, name: string): Promise<boolean> {
   const { rows } = await sql`select from plans where name = ${name} for update`.execute(tx);
   return rows.length === 1;

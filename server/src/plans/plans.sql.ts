@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 
-/** Joins `plans p` to `teams t`. */
 export const joinPlan = sql`join plans p on p.name = t.plan_name`;
 
-/** The plan of that name, for a `from` clause. `name` is a value or an expression. */
+/** For a `from` clause. `name` is a value or an expression. */
 export const planNamed = (name: string | RawBuilder<unknown>) => sql`plans where plans.name = ${name}`;
 
 export async function selectPlanNames(db: Database | Transaction): Promise<string[]> {

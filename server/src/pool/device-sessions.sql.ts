@@ -8,7 +8,7 @@ export const hasStoredSession = (column: string) => sql<SqlBool>`exists (
 export const deleteSessions = (deviceIds: RawBuilder<unknown>) =>
   sql`delete from device_sessions where device_id in (${deviceIds})`;
 
-/** Deletes what an interrupted pairing left behind. Credentials that a scheduled unlink needs stay. */
+/** Deletes credentials of an interrupted pairing, but keeps those that a scheduled unlink needs. */
 export async function deleteUnlinkedSession(tx: Transaction, deviceId: string): Promise<void> {
   await sql`
     delete from device_sessions where device_id = ${deviceId}

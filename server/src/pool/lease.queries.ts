@@ -21,7 +21,7 @@ export async function insertPool(
             now() + make_interval(secs => ${pool.leaseSeconds}))`.execute(db);
 }
 
-/** Returns false when the lease is over. Other pools may have taken over the devices by then. */
+/** Returns false if the lease has expired. Other pools may have taken over the devices by then. */
 export async function renewLease(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     update pools set lease_until = now() + make_interval(secs => lease_seconds)
@@ -29,15 +29,12 @@ export async function renewLease(db: Database, poolId: string): Promise<boolean>
   return rows.length === 1;
 }
 
-/**
- * Renews a lease that this pool had given up, after the database was down or the process was paused. Late writes under
- * the old epochs are fenced off. Returns false when the lease is over.
- */
+/** Renews a lease that this pool gave up after a pause or a database outage. Returns false if it has expired. */
 export async function resumeLease(
   tx: Transaction,
   { id: poolId, draining }: { id: string; draining: boolean },
 ): Promise<boolean> {
-  // Devices before pools: the order in which deleting a device locks them.
+  // Lock devices before pools, like the deletion of a device.
   await fenceHostedDevices(tx, poolId);
   const { rows } = await sql`
     update pools set lease_until = now() + make_interval(secs => lease_seconds), draining = draining or ${draining}
@@ -45,10 +42,7 @@ export async function resumeLease(
   return rows.length === 1;
 }
 
-/**
- * Ends the lease, so that other pools take over the devices at once. `reason` is the disconnect reason of connected
- * devices. Locked devices are skipped: they count as connected no longer than the lease.
- */
+/** Lets other pools take over at once. Locked devices are skipped, but do not count as connected without a valid lease. */
 export async function endLease(
   tx: Transaction,
   poolId: string,
@@ -60,11 +54,7 @@ export async function endLease(
   );
 }
 
-/**
- * Deletes ended pools without devices and returns their ids. It locks them before it looks for devices: a pool that was
- * paused during a takeover holds its row until its new devices are visible. No pool could take over the devices of a
- * deleted pool.
- */
+/** Locks pools before it looks for devices, because a paused takeover may not have committed its new devices yet. */
 export async function deleteEmptyPools(tx: Transaction): Promise<string[]> {
   const { rows: past } = await sql<{ id: string }>`
     select id from pools where ${isLeaseExpired('pools')} order by id for update skip locked`.execute(tx);
@@ -74,7 +64,7 @@ export async function deleteEmptyPools(tx: Transaction): Promise<string[]> {
   return gone.map(({ id }) => id);
 }
 
-/** Locks the pool and returns its free capacity, 0 when its lease is over. */
+/** Returns a capacity of 0 if the lease has expired. */
 export async function lockFreeCapacity(
   tx: Transaction,
   poolId: string,
@@ -85,7 +75,7 @@ export async function lockFreeCapacity(
   return rows[0] ?? { room: 0, draining: true };
 }
 
-/** Whether the pool has capacity for devices of expired pools; a draining pool only for those under its own url. */
+/** A draining pool takes over only devices of pools under its own URL. */
 export async function canTakeOver(db: Database, poolId: string): Promise<boolean> {
   const { rows } = await sql`
     select from pools mine
@@ -118,10 +108,7 @@ export async function selectFreeCapacity(db: Database): Promise<number> {
   return rows[0]?.places ?? 0;
 }
 
-/**
- * Moves devices of a pool to others with free capacity and returns the ids of those that moved. The caller has closed
- * their connections. Locks devices before pools, as deleting a device does, and skips locked devices.
- */
+/** The caller has closed the connections. Locks devices before pools and skips locked devices. Returns the moved ids. */
 export async function moveDevices(
   tx: Transaction,
   poolId: string,

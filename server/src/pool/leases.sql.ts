@@ -2,14 +2,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 export const joinPool = sql`join pools p on p.id = d.pool_id`;
 
-/** Whether the pool of this alias renewed its lease in time. False for a pool that an outer join did not find. */
+/** False for a pool that an outer join did not find. */
 export const isLeaseValid = (pools: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`coalesce(${sql.ref(`${pools}.lease_until`)} > now(), false)`;
 
-/**
- * Whether other pools may take over the devices of this one. No pool could renew while the database was down, so each
- * pool that had not ended gets one more lease after a restart of the database.
- */
+/** True if other pools may take over the devices. A restart of the database gives each pool one more lease. */
 export const isLeaseExpired = (pools: string): RawBuilder<SqlBool> => {
   const column = (name: string) => sql.ref(`${pools}.${name}`);
   return sql<SqlBool>`(${column('lease_until')} <= now() and (${column('ended')}

@@ -19,7 +19,7 @@ export interface PoolRow {
   started_at: Date;
 }
 
-/** Returns pools with a valid lease or with devices that no other pool has taken over, newest first. */
+/** Returns pools with a valid lease or with devices, newest first. */
 export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>> {
   const from = sql`
     pools p cross join lateral (${hostedCounts}) here
@@ -36,10 +36,7 @@ export interface ReservedPool {
   poolUrl: string;
 }
 
-/**
- * Reserves capacity for one device on the live pool with the most free capacity. Returns null when every pool is full.
- * Call it last: it locks the pool's row, which the pool needs to renew its lease.
- */
+/** Returns null if every pool is full. Call it last: it locks the pool's row, which the pool needs to renew its lease. */
 export async function reserveCapacity(tx: Transaction): Promise<ReservedPool | null> {
   const free = sql`lease_until > now() and not draining and devices < capacity`;
   for (;;) {
@@ -48,7 +45,7 @@ export async function reserveCapacity(tx: Transaction): Promise<ReservedPool | n
       where id = (select id from pools where ${free} order by capacity - devices desc, id limit 1) and ${free}
       returning id as "poolId", url as "poolUrl"`.execute(tx);
     if (rows[0] !== undefined) return rows[0];
-    // The chosen pool can have filled up while this transaction waited for its row.
+    // The chosen pool may have filled up while this transaction waited for its row.
     const { rows: others } = await sql`select from pools where ${free} limit 1`.execute(tx);
     if (others.length === 0) return null;
   }

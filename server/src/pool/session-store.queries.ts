@@ -34,14 +34,14 @@ export async function selectEntries(db: Database, all: readonly EntryLookup[]): 
   return found;
 }
 
-/** Writes all entries or none. A takeover waits for the write. Returns false when the pool lost the device. */
+/** Writes all entries or none. Returns false if the pool lost the device. */
 export const writeEntries = (
   db: Database,
   owner: Ownership,
   entries: readonly SealedEntry[],
 ): Promise<boolean> => writeFenced(db, owner.deviceId, lockedDevice(owner), entries);
 
-/** Does the same for a device that is being unlinked, fenced by the claim on the unlink. */
+/** Fenced by the claim on the unlink instead of the ownership of the device. */
 export const writeEntriesForUnlink = (
   db: Database,
   unlink: PendingUnlink,

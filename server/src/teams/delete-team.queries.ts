@@ -6,22 +6,18 @@ import { devicesWithSessions } from '../devices/devices.sql.ts';
 import { externalObjectsOfDocuments } from '../documents/documents.sql.ts';
 import type { ExternalObjectKind } from '../external-cleanup/external-cleanup.sql.ts';
 
-/** Locks the team against additions. Returns its id as stored. */
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`select id from teams where id = ${id} for update`.execute(tx);
   return rows[0]?.id;
 }
 
 interface TeamObject {
-  /** `staged` is the file of an upload in progress, by the document's id. */
+  /** `staged` is the file of an upload in progress, by document id. */
   kind: ExternalObjectKind | 'staged';
   ref: string;
 }
 
-/**
- * Returns a team's external objects and bulk rows. Unfinished objects go by their tag, and documents also by their staged
- * file, since the process that created them may be dead.
- */
+/** Includes unfinished objects and staged files, because the process that created them may be dead. */
 export async function selectExternalObjects(tx: Transaction, teamId: string): Promise<TeamObject[]> {
   const { rows } = await sql<TeamObject>`
     ${externalObjectsOfBots(teamId)}
@@ -34,7 +30,7 @@ export async function selectExternalObjects(tx: Transaction, teamId: string): Pr
   return rows;
 }
 
-/** Deletes the team with the rows that reference it. Returns the ids of its API keys. */
+/** Returns the ids of the team's API keys. */
 export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ key_id: string }>`
     with removed as (delete from teams where id = ${teamId})

@@ -33,7 +33,7 @@ export interface UserRow {
 
 const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
 
-/** Returns the team with its effective quota of members, or null when there is no such plan. */
+/** Returns the team with its effective member quota, or null if the plan does not exist. */
 export async function insertTeam(
   tx: Transaction,
   ids: { team: string; user: string },
@@ -86,7 +86,6 @@ export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promi
   return selectCountedPage(db, { ...list, total: countTeams(paying) }, pageRange(query));
 }
 
-/** Reads the counters that triggers maintain. */
 function countTeams(paying: boolean | undefined) {
   if (paying === undefined) return sql`select sum(teams) from team_counts`;
   return paying ? sql`select sum(paying) from team_counts` : sql`select sum(teams - paying) from team_counts`;
@@ -109,7 +108,7 @@ export async function selectTeam(
   return rows[0];
 }
 
-/** A quota of null follows the plan. Returns undefined when the scope sees no such team. */
+/** A quota of null follows the plan. Returns undefined if the team is outside the scope. */
 export async function updateTeamRow(
   tx: Transaction,
   scope: Scope,

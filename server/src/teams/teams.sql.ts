@@ -4,7 +4,7 @@ import { inScope, type Scope } from '../database/scopes.ts';
 import { joinPlan } from '../plans/plans.sql.ts';
 import { defaultSettings, type QuotaName, type TeamSettings } from './teams.schemas.ts';
 
-/** Returns a quota of `teams t`: its own, or that of its `plans p`. */
+/** Needs `teams t` and `plans p`. */
 export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>
   sql`coalesce(${sql.ref(`t.quota_${name}`)}, ${sql.ref(`p.${name}`)})`;
 
@@ -20,15 +20,15 @@ export const teamsWithPlans = sql`teams t ${joinPlan}`;
 
 export const joinTeam = (column: string) => sql`join teams t on t.id = ${sql.ref(column)}`;
 
-/** Whether the team of this column exists. Bulk rows outlive their team until a job deletes them. */
+/** Bulk rows outlive their team until a job deletes them. */
 export const hasTeam = (column: string) =>
   sql<SqlBool>`exists (select from teams t where t.id = ${sql.ref(column)})`;
 
-/** The team, if the scope sees it, for the end of a `select`. It stays until the transaction ends. */
+/** Locks the team against deletion at the end of a `select`, if it is within the scope. */
 export const keptTeam = (scope: Scope, teamId: string) => sql`
   teams where teams.id = ${teamId} and ${inScope(scope, 'teams.id')} for key share`;
 
-/** Keeps the team until the transaction ends. Returns false when the scope sees no such team. */
+/** Locks the team against deletion. Returns false if it is missing or outside the scope. */
 export async function keepTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
   if (scope.kind === 'team' && scope.teamId !== teamId) return false;
   const { rows } = await sql`select from teams where id = ${teamId} for key share`.execute(tx);
@@ -39,7 +39,7 @@ export async function keepSelectedTeam(tx: Transaction, teamId: RawBuilder<unkno
   await sql`select from teams where id = (${teamId}) for key share`.execute(tx);
 }
 
-/** Locks the team whose id `teamId` selects against changes: a ban comes before or after the transaction. */
+/** Locks the selected team against changes, so that a ban waits for the transaction. */
 export async function lockSelectedTeam(
   tx: Transaction,
   teamId: RawBuilder<unknown>,

@@ -6,7 +6,7 @@ const effectiveQuotas = sql`
   select t.id as team_id, ${effectiveQuota('documents')} as documents, ${effectiveQuota('characters')} as characters
   from ${teamsWithPlans}`;
 
-/** Charges one document unless that exceeds a quota. Returns false when it does. A document without text exceeds no quota of characters. */
+/** Returns false if the charge would exceed a quota. A document without text never exceeds the character quota. */
 export async function tryChargeDocument(
   tx: Transaction,
   teamId: string,

@@ -12,7 +12,7 @@ export interface UsageRow extends Used, Limits {
   active_messages_quota: number;
 }
 
-/** Returns a team's use and limits in the UTC calendar month that begins on `month` (YYYY-MM-DD). */
+/** `month` is the first day (YYYY-MM-DD) of a UTC calendar month. */
 export async function selectUsage(
   db: Database,
   scope: Scope,

@@ -7,7 +7,7 @@ export const insertTeamUsage = sql`insert into team_usage (team_id, members) sel
 
 type CountedQuota = 'bots' | 'accounts';
 
-/** Counts one more towards the quota. Returns null, or the current use when the quota is used up. */
+/** Returns null, or the current use if the quota is used up. */
 export async function chargeQuota(
   tx: Transaction,
   teamId: string,
@@ -32,11 +32,11 @@ export async function refundAccount(tx: Transaction, teamId: string): Promise<vo
     update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${teamId}`.execute(tx);
 }
 
-/** Refunds the `bots` of each `team_id` of the CTE `gone`. */
+/** Needs a CTE `gone` with `team_id` and `bots`. */
 export const refundBots = sql`
   update team_usage set bots = team_usage.bots - gone.bots from gone where team_usage.team_id = gone.team_id`;
 
-/** Locks in one order, so that two transactions that count for the same teams cannot deadlock. */
+/** Locks in a fixed order to prevent deadlocks. */
 export async function lockTeamUsage(tx: Transaction, teamIds: readonly string[]): Promise<void> {
   await sql`
     select from team_usage where team_id = any(${teamIds}::uuid[]) order by team_id for no key update`.execute(
@@ -44,16 +44,13 @@ export async function lockTeamUsage(tx: Transaction, teamIds: readonly string[])
   );
 }
 
-/** Selects the credits that `teams t` has used in a month, by its first day, and its limit from `plans p`. */
+/** Needs `teams t` and `plans p`. `month` is its first day. */
 export const creditColumns = (month: string) => sql`
   coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
     as "creditsUsed",
   ${effectiveQuota('credits')} as "creditsLimit"`;
 
-/**
- * Charges credits to a month, by its first day. `costs` has a row for each team, over 0. Returns no row for a team whose
- * credits do not suffice.
- */
+/** `costs` has one row above 0 per team. Returns no row for a team with insufficient credits. `month` is its first day. */
 export const chargeCosts = (costs: RawBuilder<unknown>, month: unknown) => sql`
   insert into monthly_usage as u (team_id, month, credits)
   select t.id, ${month}::date, costs.credits
@@ -78,7 +75,7 @@ export async function chargeCredits(
   return rows.length === 1;
 }
 
-/** Refunds the messages of the CTE `settled`, which has a `team_id` and a `charged_month` or null. */
+/** Needs a CTE `settled` with `team_id` and `charged_month`, which may be null. */
 export const refundActiveMessages = sql`
   update monthly_usage u set active_messages = greatest(u.active_messages - gone.messages, 0)
   from (select team_id, charged_month, count(*)::int as messages from settled

@@ -19,7 +19,7 @@ export interface SealedResult {
 
 const keptFor = sql`interval '24 hours'`;
 
-/** Whether the existing row has expired, or a dead process left it without a result. */
+/** True if the existing row has expired, or a dead process left it without a result. */
 const isFree = sql`(
   idempotency_keys.created_at < now() - ${keptFor}
   or (idempotency_keys.status is null and idempotency_keys.claimed_until < now()
@@ -33,7 +33,7 @@ export async function lockKey(tx: Transaction, key: ClaimedKey): Promise<boolean
   return rows[0]?.locked === true;
 }
 
-/** Claims a new or free key. Returns false for any other. */
+/** Claims a new, expired or abandoned key. Returns false for any other. */
 export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql<{ claim: string }>`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until)
@@ -47,7 +47,6 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
   return rows.length === 1;
 }
 
-/** Extends the claim. Returns false when another request has claimed the key. */
 export async function renewClaim(tx: Transaction, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql`
     update idempotency_keys set claimed_until = now() + make_interval(secs => ${key.claimSeconds})
@@ -71,7 +70,6 @@ export async function selectKey(tx: Transaction, key: ClaimedKey) {
   return rows[0];
 }
 
-/** Stores the result. Returns false when another request has claimed the key. */
 export async function completeKey(
   tx: Transaction,
   key: ClaimedKey,
@@ -88,7 +86,6 @@ export async function completeKey(
   return rows.length === 1;
 }
 
-/** Frees the key of an operation that was not done, so that a retry runs it. */
 export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): Promise<void> {
   await sql`
     delete from idempotency_keys
@@ -96,7 +93,6 @@ export async function releaseKey(tx: Transaction | Database, key: ClaimedKey): P
       and claim = ${key.claim}`.execute(tx);
 }
 
-/** Stores a refusal whose transaction was rolled back, unless another request has claimed the key. */
 export async function insertRefusal(db: Database, key: ClaimedKey, result: SealedResult): Promise<void> {
   await sql`
     insert into idempotency_keys (api_key_id, method, path, key, fingerprint, claim, claimed_until, status, body_sealed)

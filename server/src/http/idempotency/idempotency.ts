@@ -9,8 +9,8 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { createStoredResults, type StoredResult, type StoredResults } from './stored-results.ts';
 
 /**
- * Runs an operation at most once per API key, method, path and Idempotency-Key. The transaction that makes the change also
- * stores the key, so a stored key means that the change was committed. Without the header, the operation runs normally.
+ * Runs an operation at most once per API key, method, path and Idempotency-Key. Stores the key in the transaction of the
+ * change, so a stored key means that the change was committed.
  */
 export interface Idempotency {
   inTransaction<Response extends object>(
@@ -37,13 +37,8 @@ export interface Steps<Intent, Outcome, Response, Prepared = unknown> {
   begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; provisional?: Response }>;
   /** Makes the external call outside a transaction. Its deadline must be shorter than the claim. */
   act(intent: Intent): Promise<Outcome>;
-  /** Throws if the intent no longer exists. */
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
-  /**
-   * Undoes the intent after `act` or `complete` threw. `outcome` is absent if `act` threw. Returns false if the
-   * intent stays, for example because the commit succeeded but its acknowledgement was lost. The key then keeps its
-   * stored result.
-   */
+  /** Undoes the intent after an error. Returns false if it stays, for example because only the acknowledgement was lost. */
   abandon(tx: Transaction, intent: Intent, outcome?: Outcome): Promise<boolean>;
 }
 

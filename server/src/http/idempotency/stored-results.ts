@@ -9,7 +9,7 @@ export interface StoredResult {
 
 /** Results by Idempotency-Key. They are sealed because they can contain tokens and action headers. */
 export interface StoredResults {
-  /** Stores the result. Returns false if another request has claimed the key. */
+  /** Returns false if another request has claimed the key. */
   complete(
     tx: Transaction,
     key: ClaimedKey,

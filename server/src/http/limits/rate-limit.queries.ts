@@ -3,9 +3,7 @@ import type { Database } from '../../database/database.ts';
 
 export interface Draw {
   granted: boolean;
-  /** Blocks drawn in the last minute, including this one. */
   drawn: number;
-  /** Milliseconds until the oldest block expires. */
   freesInMs: number;
 }
 

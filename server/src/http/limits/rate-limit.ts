@@ -12,7 +12,7 @@ declare module 'fastify' {
     rateLimitErrorDetails?: RateLimitErrorDetails;
   }
   interface FastifyRequest {
-    /** Seconds until a retry is allowed, or null if the request is within the limit. */
+    /** Seconds until a retry is allowed. Null if the request is within the limit. */
     rateLimitRetryAfter: number | null;
   }
 }

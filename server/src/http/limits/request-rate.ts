@@ -10,7 +10,6 @@ export interface RateLimitStatus {
   resetsIn: number;
 }
 
-/** Limits requests per key and minute, over all processes on one database. */
 export interface RequestRate {
   readonly limitPerMinute: number;
   /** Counts one request. Returns no promise if this process has requests of the key left. */
@@ -21,10 +20,8 @@ export interface RequestRate {
 interface Allowance {
   available: number;
   expiresAt: number;
-  /** Requests left in the database at the last draw. */
   undrawn: number;
   freesAt: number;
-  /** No draw can succeed before this time. */
   refusedUntil: number;
   drawing: Promise<void> | null;
 }
@@ -36,9 +33,9 @@ const blocksPerWindow = 100;
 const capacity = 10_000;
 
 /**
- * Creates a sliding-window limiter. A process draws blocks of 1% of the limit from the key's row and uses them without
- * further queries. A drawn block can be a minute old, so each process can exceed the limit by at most one block: twenty
- * processes stay below 1.2 times the limit. A fixed window would allow twice the limit around its boundary.
+ * Creates a sliding-window limiter for all processes on one database. A process draws blocks of 1% of the limit from the
+ * key's row. A drawn block can be a minute old, so each process can exceed the limit by one block: 20 processes stay below
+ * 1.2 times the limit.
  */
 export function createRequestRate({
   db,
@@ -90,7 +87,6 @@ export function createRequestRate({
   };
 }
 
-/** Returns null if the database must be asked. */
 function takeAvailable(allowance: Allowance, now: number): RateLimitStatus | null {
   const resetsIn = Math.max(1, Math.ceil((allowance.freesAt - now) / 1000));
   if (allowance.available > 0 && now < allowance.expiresAt) {

@@ -10,7 +10,6 @@ const requestId = {
   }),
 };
 
-/** See draft-ietf-httpapi-ratelimit-headers. Absent without a rate limit. */
 const requestRate = {
   RateLimit: Type.String({
     ...extension,

@@ -71,7 +71,6 @@ export async function installOpenapi(app: App): Promise<void> {
     },
     transform: ({ schema, url, route }) => {
       const { config } = route as { config?: import('fastify').FastifyContextConfig };
-      // Pages and health routes have no operationId. The document omits them.
       if (schema === undefined || config === undefined || !('operationId' in schema)) {
         return { schema: { hide: true } as FastifySchema, url };
       }

@@ -61,7 +61,7 @@ const idempotencyHeader = Type.Object({
   ),
 });
 
-/** A query parameter with a default is always present in handlers but optional for clients. */
+/** A query parameter with a default is optional for clients but always set in handlers. */
 function withoutDefaulted(querystring: TObject): TSchema {
   const { properties } = querystring;
   const required: readonly string[] = querystring.required ?? [];

@@ -1,7 +1,6 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { App } from '../fastify-app.ts';
 
-/** No inline scripts and no requests to other hosts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,3 @@
-/** Code units. No field of a schema has a longer path. */
 const maxPathLength = 200;
 
 /** Formats a path like `questions[0].answer`. Returns `rootName` if the path is empty. */

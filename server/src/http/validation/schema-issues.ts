@@ -25,8 +25,7 @@ export const exceedsLimit = ({ keyword }: ValidationIssue): boolean => limitKeyw
 /** Yields missing members, then known ones by name, then unknown ones. `ajv` needs `allErrors` and `verbose`. */
 export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<ValidationIssue> {
   const compiled = new WeakMap<TSchema, ValidateFunction>();
-  /** Validates a value without its members and items. */
-  const getValidator = (schema: TSchema): ValidateFunction => {
+  const getShallowValidator = (schema: TSchema): ValidateFunction => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
     const { properties: _, required: __, additionalProperties: ___, items: ____, ...own } = schema as Shape;
@@ -36,7 +35,7 @@ export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) =
   };
 
   function* findIssues(schema: TSchema, value: unknown, path: readonly string[]): Generator<ValidationIssue> {
-    const errors = collectErrors(getValidator(schema), value);
+    const errors = collectErrors(getShallowValidator(schema), value);
     for (const error of errors) {
       yield { path, keyword: error.keyword, message: getMessage(error), value };
     }

@@ -9,7 +9,6 @@ export type ValidInput<Value> = Value extends readonly (infer Item)[]
 
 const containerKeywords = new Set(['additionalProperties', 'minItems', 'minProperties']);
 
-/** Returns `value` with invalid members set to undefined, or `{}` if `value` is no object. */
 export function keepValidInput(value: unknown, issues: readonly ValidationIssue[]): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const memberIssues = issues.filter(({ keyword }) => !containerKeywords.has(keyword));
@@ -38,7 +37,6 @@ function clear(parent: object, path: readonly string[], copies: Set<object>): vo
 
 const copyContainer = (value: object): object => (Array.isArray(value) ? [...value] : { ...value });
 
-/** Returns the value if it is completely valid, else undefined. */
 export function toCompleteInput<Value>(value: ValidInput<Value> | undefined): Value | undefined {
   // ValidInput differs from the value only in its undefined members.
   return isComplete(value) ? (value as Value) : undefined;

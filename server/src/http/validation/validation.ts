@@ -98,7 +98,6 @@ const toBodyIssue = ({ path, message }: ValidationIssue): InputIssue => ({
 function toQueryIssue({ path, message, value }: ValidationIssue): InputIssue {
   return {
     path: formatPath(path, '(query)'),
-    // The query parser returns a list for a repeated parameter.
     message: Array.isArray(value) ? 'is given more than once' : message,
   };
 }

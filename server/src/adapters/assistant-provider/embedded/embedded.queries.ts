@@ -14,7 +14,7 @@ export interface NewObject {
 
 export type TaggedTable = 'assistants' | 'knowledge_stores';
 
-/** Inserts the object and returns its ref, or the ref that the same operation has inserted before. */
+/** Returns the new ref, or the ref that the same operation inserted before. */
 export async function insertTagged(db: Db, table: TaggedTable, object: NewObject): Promise<string> {
   const { ref, installationId, tag, createdAt } = object;
   const result = await sql<{ ref: string }>`
@@ -46,7 +46,7 @@ export interface NewRevision {
   createdAt: Date;
 }
 
-/** Inserts the revision, or returns the one that the same operation has inserted with the same content. */
+/** Returns an existing revision of the same operation and content. */
 export async function insertRevision(db: Db, revision: NewRevision): Promise<string> {
   const result = await sql<{ revision: string }>`
     INSERT INTO embedded_provider.revisions
@@ -96,7 +96,7 @@ export interface NewDocument extends NewObject {
 
 export type DocumentState = 'processing' | 'ready' | 'failed';
 
-/** Inserts the document, or returns the one of the same operation and content, in any state. */
+/** Returns an existing document of the same operation and content, in any state. */
 export async function insertDocument(
   db: Db,
   document: NewDocument,
@@ -118,7 +118,7 @@ export interface NewPassage extends Passage {
   terms: readonly string[];
 }
 
-/** Inserts passages of a document. Existing ones are kept. */
+/** Keeps existing passages. */
 export async function insertPassages(
   db: Db,
   documentRef: string,
@@ -134,7 +134,6 @@ export async function insertPassages(
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** Indexes a document's passages and marks it ready, in one statement. */
 export async function completeDocument(db: Db, documentRef: string): Promise<void> {
   await sql`
     WITH indexed AS (
@@ -175,7 +174,6 @@ export interface SearchableDocument {
   wordCount: number;
 }
 
-/** Returns the documents that are ready and belong to the team. */
 export async function findSearchableDocuments(
   db: Db,
   installationId: string,
@@ -191,7 +189,7 @@ export async function findSearchableDocuments(
   return result.rows;
 }
 
-/** Counts the passages that contain each term. Terms without any are omitted. */
+/** Omits terms without passages. */
 export async function countPassagesWithTerms(
   db: Db,
   documentRefs: readonly string[],
@@ -211,10 +209,10 @@ export interface CandidatePassage extends Passage {
   wordCount: number;
 }
 
-/** Characters. Only headings recognised by style are longer. */
+/** In characters. Only headings recognised by style are longer. */
 const LONGEST_HEADING = 300;
 
-/** Returns the passages with the greatest sum of weights over their terms. */
+/** Ranks passages by the sum of weights over their terms. */
 export async function findCandidates(
   db: Db,
   documentRefs: readonly string[],
@@ -262,7 +260,7 @@ export async function findStopWords(
   return result.rows;
 }
 
-/** Returns the installation's objects after `after`, ordered by kind and ref. */
+/** Ordered by kind and ref. */
 export async function listObjects(
   db: Db,
   installationId: string,
