@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { waitForStopSignal } from '../../server/src/shared/signals.ts';
 import { readOptions } from '../command-line.ts';
-import { createNarrator } from './narrator.ts';
+import { createNarrator, waitForClosedOutput } from './narrator.ts';
 import { createPartner } from './partner.ts';
 import { startRentalService } from './rental-service.ts';
 import { startService } from './service-process.ts';
@@ -14,7 +14,7 @@ const { verbose } = readOptions('npm run demo [-- --verbose]', {
 });
 const customerPhone = '+15557770199';
 
-/** Starts the whole platform, plays its main path, and keeps the platform running until `stop`. */
+/** Starts the whole platform, plays its main path, and keeps the platform running until `stop` resolves. */
 async function demo(stop: Promise<unknown>): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] ?? './data');
   const logFile = join(dataDir, 'demo.log');
@@ -65,7 +65,7 @@ async function readKey(dataDir: string): Promise<{ key_id: string; key_secret: s
 }
 
 let stopping = false;
-const stop = waitForStopSignal().then(() => {
+const stop = Promise.race([waitForStopSignal(), waitForClosedOutput(process.stdout)]).then(() => {
   stopping = true;
   process.stdout.write('\nStopping …\n');
 });

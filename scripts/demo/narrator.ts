@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from './partner.ts';
 
@@ -16,6 +17,14 @@ export interface Narrator {
 interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
+}
+
+/**
+ * Resolves when `output` can no longer be written, for example because `head` has exited. Without a listener, the failed
+ * write would end the process before it stops its services.
+ */
+export function waitForClosedOutput(output: Writable): Promise<void> {
+  return new Promise((resolve) => output.on('error', () => resolve()));
 }
 
 /** Prints one line per step and the customer's chat. With `verbose`, also every request and response. */
