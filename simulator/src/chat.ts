@@ -35,7 +35,6 @@ export class Chat {
     }
   }
 
-  /** Returns the messages of devices since the contact last wrote. */
   sentSinceLastInbound(): ChatEntry[] {
     const start = this.#entries.findLastIndex(({ direction }) => direction === 'in') + 1;
     return this.#entries.slice(start).filter(({ sender }) => sender !== null);

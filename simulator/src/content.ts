@@ -3,13 +3,11 @@ import type { WireContent } from './protocol.ts';
 
 interface StoredMedia {
   mimeType: string;
-  /** Name in the media store. */
   media: string;
-  /** In bytes. */
   size: number;
 }
 
-/** Content as the journal stores it: media by name. */
+/** Content in the journal, where `media` names a file of the media store. */
 export type StoredContent =
   | { kind: 'text'; text: string }
   | ({ kind: 'image'; caption: string } & StoredMedia)

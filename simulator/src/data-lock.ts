@@ -10,7 +10,6 @@ export interface DataLock {
   release(): Promise<void>;
 }
 
-/** Another process serves this directory at `url`. */
 export class SimulatorAlreadyRunning extends Error {
   override readonly name = 'SimulatorAlreadyRunning';
   readonly url: string;
@@ -38,14 +37,14 @@ export async function lockDirectory(directory: string, url: Promise<string>): Pr
     // The connection stays open while the lock is held, so that clients notice its release.
     void url.then((known) => (known === '' ? client.end() : client.write(`${known}\n`)));
   });
-  for (let attempt = 1; !(await listen(server, address)); attempt += 1) {
+  for (let attempt = 1; !(await tryListen(server, address)); attempt += 1) {
     const holderUrl = await readHolderUrl(address);
     if (holderUrl !== null) throw new SimulatorAlreadyRunning(directory, holderUrl);
     if (attempt === ATTEMPTS)
       throw new Error(
         `another process holds the lock on ${directory} but does not start the simulated network`,
       );
-    // A socket file of a dead process.
+    // The process that created the socket file is dead.
     if (isFile(address)) await rm(address, { force: true });
     await delay(PAUSE_MS);
   }
@@ -86,8 +85,7 @@ function isFile(address: string): boolean {
   return !address.startsWith('\0');
 }
 
-/** Returns false when the address is in use. */
-function listen(server: Server, address: string): Promise<boolean> {
+function tryListen(server: Server, address: string): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const failed = (error: Error) => {
     if ('code' in error && error.code === 'EADDRINUSE') resolve(false);

@@ -17,16 +17,16 @@ function openWriter(): { writer: FrameWriter<Frame>; bundles: () => Frame[][]; l
   };
 }
 
-const numbersIn = (bundles: readonly Frame[][]) => bundles.map((frames) => frames.map(({ n }) => n));
+const frameNumbers = (bundles: readonly Frame[][]) => bundles.map((frames) => frames.map(({ n }) => n));
 
-test('sends the frames of one turn in order as one bundle, and later ones as another', async () => {
+test('sends the frames of one event-loop turn in order as one bundle', async () => {
   const { writer, bundles } = openWriter();
   for (const n of [1, 2, 3]) writer.write({ n, text: 'a' });
   assert.deepEqual(bundles(), []);
   await setImmediate();
   writer.write({ n: 4, text: 'a' });
   await setImmediate();
-  assert.deepEqual(numbersIn(bundles()), [[1, 2, 3], [4]]);
+  assert.deepEqual(frameNumbers(bundles()), [[1, 2, 3], [4]]);
 });
 
 test('limits the size of bundles, and sends a long frame alone', async () => {
@@ -37,7 +37,7 @@ test('limits the size of bundles, and sends a long frame alone', async () => {
   writer.write({ n: 3, text: half.repeat(4) });
   writer.write({ n: 4, text: '' });
   await setImmediate();
-  assert.deepEqual(numbersIn(bundles()), [[1], [2], [3], [4]]);
+  assert.deepEqual(frameNumbers(bundles()), [[1], [2], [3], [4]]);
   assert.equal(lengths().filter((length) => length > 1024 * 1024 + 2).length, 1);
 });
 
@@ -45,7 +45,7 @@ test('flushes pending frames once', async () => {
   const { writer, bundles } = openWriter();
   writer.write({ n: 1, text: '' });
   writer.flush();
-  assert.deepEqual(numbersIn(bundles()), [[1]]);
+  assert.deepEqual(frameNumbers(bundles()), [[1]]);
   await setImmediate();
-  assert.deepEqual(numbersIn(bundles()), [[1]]);
+  assert.deepEqual(frameNumbers(bundles()), [[1]]);
 });

@@ -4,7 +4,6 @@ import type { SimulatorLogger } from './logger.ts';
 /** Fits a 16 MiB file in base64. */
 const BODY_LIMIT_BYTES = 24 * 1024 * 1024;
 
-/** A 400 or 404 response with a stable reason. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly status: 400 | 404;
@@ -34,7 +33,7 @@ export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
       return reply.status(error.status).send(failure(code, error.message, { reason: error.reason }));
     }
     if ((error.statusCode ?? 500) < 500) {
-      const details = { reason: 'validation', issues: issuesOf(error) };
+      const details = { reason: 'validation', issues: toIssues(error) };
       return reply.status(400).send(failure('BAD_REQUEST', 'The request is not valid', details));
     }
     logger.error({ err: error, method: request.method, url: request.url }, 'a request failed');
@@ -53,7 +52,7 @@ function failure(code: 'BAD_REQUEST' | 'NOT_FOUND' | 'INTERNAL_ERROR', error: st
   return { success: false, error, code, details };
 }
 
-function issuesOf(error: FastifyError): { path: string; message: string }[] {
+function toIssues(error: FastifyError): { path: string; message: string }[] {
   if (!error.validation) return [{ path: '', message: error.message }];
   return error.validation.map(({ instancePath, message, params }) => {
     const member = params.missingProperty ?? params.additionalProperty;

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockDirectory } from './data-lock.ts';
 import { type JoinedSimulator, joinSimulator } from './joined-simulator.ts';
 import { TestDevice } from './test-device.ts';
@@ -16,12 +16,12 @@ const CONTACT = '+15550199';
 
 describe('programs that share a simulated network', { timeout: 30_000 }, () => {
   let dataDir: string;
-  let said: string[];
+  let logged: string[];
   const running = new Set<JoinedSimulator>();
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
-    said = [];
+    logged = [];
   });
   afterEach(async () => {
     for (const program of running) await program.close();
@@ -30,17 +30,17 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
   });
 
   async function start(port = 0): Promise<JoinedSimulator> {
-    const logger = { info: (_: object, message: string) => said.push(message), warn() {}, error() {} };
+    const logger = { info: (_: object, message: string) => logged.push(message), warn() {}, error() {} };
     const program = await joinSimulator({ dataDir, host: '127.0.0.1', port, logger });
     running.add(program);
     return program;
   }
 
   /**
-   * Below the ports that a system gives to who asks for any: between one that stops and its survivor, nobody else is given
-   * this one.
+   * Starts on a port below the ephemeral range. The OS then does not assign the port to another process while no
+   * simulator listens on it.
    */
-  async function startOnQuietPort(): Promise<JoinedSimulator> {
+  async function startOnFixedPort(): Promise<JoinedSimulator> {
     for (;;) {
       try {
         return await start(randomInt(20_000, 32_000));
@@ -55,15 +55,14 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     await program.close();
   }
 
-  const starts = () => said.filter((message) => message.endsWith('is up')).length;
+  const countStarts = () => logged.filter((message) => message.endsWith('is up')).length;
 
-  /** Waits until the network has been started this many times. */
-  async function untilStarted(times: number): Promise<void> {
-    while (starts() < times) await turn();
+  async function waitUntilStarted(times: number): Promise<void> {
+    while (countStarts() < times) await nextTurn();
   }
 
-  async function untilReached(url: string): Promise<void> {
-    while (!(await fetch(`${url}/simulator/phones`).then(Boolean, () => false))) await turn();
+  async function waitUntilReachable(url: string): Promise<void> {
+    while (!(await fetch(`${url}/simulator/phones`).then(Boolean, () => false))) await nextTurn();
   }
 
   async function post(url: string, path: string, body: object): Promise<void> {
@@ -72,8 +71,8 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     assert.equal((await fetch(`${url}/simulator/${path}`, request)).status, 200);
   }
 
-  it('share one simulator, which a surviving program takes over with its state and address', async () => {
-    const programs = [await startOnQuietPort(), await start(), await start()];
+  it('share one simulator; another program takes over its state and address when it stops', async () => {
+    const programs = [await startOnFixedPort(), await start(), await start()];
     const [first] = programs;
     const url = first?.url() ?? '';
     assert.deepEqual(
@@ -83,9 +82,9 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     const device = await TestDevice.connect(url);
     await device.link((qr) => post(url, 'scan', { qr, phone_number: PHONE }));
     for (const [stopped, program] of programs.slice(0, 2).entries()) {
-      await post(url, 'messages', { from: CONTACT, to: PHONE, text: `before the end ${stopped}` });
+      await post(url, 'messages', { from: CONTACT, to: PHONE, text: `before the stop ${stopped}` });
       await stop(program);
-      await untilReached(url);
+      await waitUntilReachable(url);
     }
     const chat = await fetch(
       `${url}/simulator/messages?${new URLSearchParams({ contact: CONTACT, device: PHONE })}`,
@@ -93,30 +92,30 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
     const { data } = (await chat.json()) as { data: { text: string }[] };
     assert.deepEqual(
       data.map(({ text }) => text),
-      ['before the end 0', 'before the end 1'],
+      ['before the stop 0', 'before the stop 1'],
     );
     device.close();
   });
 
-  it('take it over at another address when the port is in use', async () => {
-    const occupant = createServer().listen(0, '127.0.0.1');
-    await once(occupant, 'listening');
+  it('take over the simulator at another address when the port is in use', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
     // A TCP server has a port.
-    const { port } = occupant.address() as AddressInfo;
-    const held = `http://127.0.0.1:${port}`;
-    const lock = await lockDirectory(dataDir, Promise.resolve(held));
+    const { port } = blocker.address() as AddressInfo;
+    const blockedUrl = `http://127.0.0.1:${port}`;
+    const lock = await lockDirectory(dataDir, Promise.resolve(blockedUrl));
     const survivor = await start();
-    assert.equal(survivor.url(), held);
+    assert.equal(survivor.url(), blockedUrl);
     await lock.release();
-    await untilStarted(1);
-    assert.notEqual(survivor.url(), held);
+    await waitUntilStarted(1);
+    assert.notEqual(survivor.url(), blockedUrl);
     assert.equal((await start()).url(), survivor.url());
-    occupant.close();
+    blocker.close();
   });
 
-  it('do not affect it when they only used it', async () => {
+  it('stop without affecting a simulator that another program runs', async () => {
     await start();
     await stop(await start());
-    assert.equal(starts(), 1);
+    assert.equal(countStarts(), 1);
   });
 });

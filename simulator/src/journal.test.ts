@@ -14,7 +14,7 @@ describe('the journal', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
-  async function entriesOf(file: string): Promise<unknown[]> {
+  async function readEntries(file: string): Promise<unknown[]> {
     const entries: unknown[] = [];
     const journal = await Journal.open(file, (entry) => entries.push(entry));
     await journal.close();
@@ -27,21 +27,21 @@ describe('the journal', () => {
     await journal.close();
     assert.deepEqual(effects.slice(0, 3), [0, 2, 4]);
     assert.deepEqual(
-      await entriesOf(path),
+      await readEntries(path),
       Array.from({ length: 100 }, (_, index) => index),
     );
   });
 
   it('applies an entry only after it is in the file', async () => {
     const file = join(directory, 'effects.jsonl');
-    const linesAtEffect: Promise<string>[] = [];
+    const contentAtApply: Promise<string>[] = [];
     const journal = await Journal.open<string, void>(file, () => {
-      linesAtEffect.push(readFile(file, 'utf8'));
+      contentAtApply.push(readFile(file, 'utf8'));
     });
     const appended = journal.append('first');
-    assert.equal(linesAtEffect.length, 0);
+    assert.equal(contentAtApply.length, 0);
     await appended;
-    assert.equal(await linesAtEffect[0], '"first"\n');
+    assert.equal(await contentAtApply[0], '"first"\n');
     await journal.close();
   });
 
@@ -51,23 +51,23 @@ describe('the journal', () => {
     const journal = await Journal.open<string, void>(file, () => {});
     await journal.append('four');
     await journal.close();
-    assert.deepEqual(await entriesOf(file), ['one', 'two', 'four']);
+    assert.deepEqual(await readEntries(file), ['one', 'two', 'four']);
   });
 
   it('decodes characters that span two chunks', async () => {
     const file = join(directory, 'long.jsonl');
     const long = 'é'.repeat(800_000);
     await appendFile(file, `${JSON.stringify(`x${long}`)}\n${JSON.stringify(long)}\n`);
-    assert.deepEqual(await entriesOf(file), [`x${long}`, long]);
+    assert.deepEqual(await readEntries(file), [`x${long}`, long]);
   });
 
   it('rejects a damaged line and names it', async () => {
     const file = join(directory, 'damaged.jsonl');
     await writeFile(file, '"one"\nnonsense\n"three"\n');
-    await assert.rejects(entriesOf(file), /line 2/);
+    await assert.rejects(readEntries(file), /line 2/);
   });
 
-  /** The prototype of file handles, for mocks. */
+  /** Returns the prototype of file handles, for mocks. */
   async function fileHandles(): Promise<{
     appendFile(bytes: Uint8Array): Promise<void>;
     write(bytes: Uint8Array): Promise<unknown>;
@@ -100,7 +100,7 @@ describe('the journal', () => {
     await journal.append('four');
     await journal.close();
     assert.deepEqual(applied, ['one', 'four']);
-    assert.deepEqual(await entriesOf(file), ['one', 'four']);
+    assert.deepEqual(await readEntries(file), ['one', 'four']);
   });
 
   it('rejects all entries after a failed sync', async () => {

@@ -8,7 +8,7 @@ interface Waiting<Entry, Effect> {
 /**
  * An append-only log, one JSON value per line. `append` writes and syncs an entry, then calls `apply` in log order and
  * returns its result. Entries that arrive during a sync share the next one. Opening replays the file and truncates an
- * incomplete last line. A failed write, as on a full disk, is rejected and undone.
+ * incomplete last line. If a write fails, for example on a full disk, the entry is rejected and the write is undone.
  */
 export class Journal<Entry, Effect> {
   readonly #file: FileHandle | null;
@@ -49,7 +49,6 @@ export class Journal<Entry, Effect> {
     return settle.promise;
   }
 
-  /** Waits for pending entries. */
   async close(): Promise<void> {
     this.#failure ??= new Error('the journal is closed');
     await this.#flushing;

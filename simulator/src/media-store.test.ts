@@ -26,7 +26,7 @@ test('leaves no file behind on a full disk, and stores media once there is space
   assert.deepEqual(await store.get(name), bytes);
 });
 
-/** The prototype of file handles, for mocks. */
+/** Returns the prototype of file handles, for mocks. */
 async function fileHandles(path: string): Promise<{
   writeFile(bytes: Uint8Array): Promise<void>;
   write(bytes: Uint8Array): Promise<unknown>;

@@ -111,7 +111,6 @@ export class NetworkState {
     this.#phone(device.phone).devices.delete(device);
   }
 
-  /** Adds the message to the chats of the sender and the recipient if they are linked phones. */
   #addMessage(fact: Extract<Fact, { type: 'message' }>): LinkedDevice[] {
     const { from, to } = fact;
     return [...this.#addToChat(from, to, 'out', fact), ...this.#addToChat(to, from, 'in', fact)];

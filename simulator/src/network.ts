@@ -25,11 +25,9 @@ export interface NetworkOptions {
   mediaStore: MediaStore;
   publicUrl: () => string;
   qrLifetimesMs: readonly number[];
-  /** Called when background work fails. */
   onError: (error: unknown) => void;
 }
 
-/** One connection of a linked device. */
 interface ConnectedSession {
   id: string;
   deliver(): Promise<void>;
@@ -45,7 +43,7 @@ export class Network {
   readonly qrBoard = new QrBoard();
   readonly faults = new SimulatedFaults();
   readonly #journal: NetworkOptions['journal'];
-  readonly #failed: NetworkOptions['onError'];
+  readonly #onError: NetworkOptions['onError'];
   readonly #sessions = new Map<string, ConnectedSession>();
 
   constructor(options: NetworkOptions) {
@@ -54,7 +52,7 @@ export class Network {
     this.mediaStore = options.mediaStore;
     this.publicUrl = options.publicUrl;
     this.qrLifetimesMs = options.qrLifetimesMs;
-    this.#failed = options.onError;
+    this.#onError = options.onError;
   }
 
   /** Resolves when the device is linked. Rejects with `ScanRefused`. */
@@ -63,7 +61,7 @@ export class Network {
     await this.qrBoard.scan(qr, phone);
   }
 
-  /** Stores a message written on a phone. An id between the same two phones is one message. Returns the id. */
+  /** Stores a message written on a phone. A repeated id between the same two phones is stored once. Returns the id. */
   async write(message: {
     from: string;
     to: string;
@@ -111,7 +109,6 @@ export class Network {
     return { type: 'accepted' };
   }
 
-  /** Queues a delivery receipt for the device. */
   delivered(device: LinkedDevice, id: string): Promise<void> {
     return this.#record({
       type: 'delivered',
@@ -139,29 +136,26 @@ export class Network {
   linkedPhones(): { phone_number: string; connected: boolean }[] {
     return this.state.linkedPhones().map((phone) => ({
       phone_number: phone,
-      connected: this.#sessionsOf(phone).length > 0,
+      connected: this.#sessionsFor(phone).length > 0,
     }));
   }
 
   /** Closes the connections of the phone's devices and keeps the links. */
   drop(phone: string): void {
-    for (const session of this.#sessionsOf(phone)) session.end('connection_lost');
+    for (const session of this.#sessionsFor(phone)) session.end('connection_lost');
   }
 
-  /** Unlinks the phone's devices. */
   async logOut(phone: string): Promise<void> {
-    const sessions = this.#sessionsOf(phone);
+    const sessions = this.#sessionsFor(phone);
     for (const device of this.state.linkedDevices(phone) ?? []) await this.unlink(device.credential);
     for (const session of sessions) session.end('logged_out');
   }
 
-  /** Blocks the phone's account permanently. */
   async ban(phone: string): Promise<void> {
     await this.#record({ type: 'banned', at: now(), phone });
-    for (const session of this.#sessionsOf(phone)) session.end('banned');
+    for (const session of this.#sessionsFor(phone)) session.end('banned');
   }
 
-  /** Replaces an older session of the same credential. */
   sessionUp(credential: string, session: ConnectedSession): void {
     const older = this.#sessions.get(credential);
     this.#sessions.set(credential, session);
@@ -175,10 +169,10 @@ export class Network {
   }
 
   runInBackground(work: Promise<unknown>): void {
-    work.catch(this.#failed);
+    work.catch(this.#onError);
   }
 
-  #sessionsOf(phone: string): ConnectedSession[] {
+  #sessionsFor(phone: string): ConnectedSession[] {
     return (this.state.linkedDevices(phone) ?? []).flatMap(
       (device) => this.#sessions.get(device.credential) ?? [],
     );
@@ -199,7 +193,6 @@ export class Network {
 
 const PHONE_NUMBER = new RegExp(PHONE_NUMBER_PATTERN);
 
-/** Whether the number is valid and has a phone. */
 export function phoneExists(number: string): boolean {
   return PHONE_NUMBER.test(number) && !number.startsWith(UNREACHABLE_PREFIX);
 }

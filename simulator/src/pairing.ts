@@ -44,7 +44,6 @@ export interface QrRotationOptions {
   board: QrBoard;
   /** Read for each code. */
   publicUrl: () => string;
-  /** Lifetime of each code in milliseconds. */
   lifetimesMs: readonly number[];
   show(code: { text: string; expiresAt: Date }): void;
   onScanned(phone: string): Promise<void>;
@@ -70,17 +69,17 @@ export class QrRotation {
 
   #showNext(index: number): void {
     this.stop();
-    const { board, lifetimesMs, publicUrl, onExpired: ranOut, onScanned: scanned, show } = this.#options;
+    const { board, lifetimesMs, publicUrl, onExpired, onScanned, show } = this.#options;
     const lifetimeMs = lifetimesMs[index];
     if (lifetimeMs === undefined) {
-      ranOut();
+      onExpired();
       return;
     }
     const code = randomBytes(18).toString('base64url');
     this.#current = code;
     board.put(code, (phone) => {
       this.stop();
-      return scanned(phone);
+      return onScanned(phone);
     });
     this.#timer = setTimeout(() => this.#showNext(index + 1), lifetimeMs);
     const text = `${publicUrl()}/simulator?qr=${code}`;

@@ -67,7 +67,6 @@ const faultBody = closedObject(['device', 'fault'], {
   ms: { type: 'integer', minimum: 0, maximum: 600_000 },
 });
 
-/** The simulator's HTTP interface: scans, messages, chats and faults. */
 export function registerRoutes(app: FastifyInstance, network: Network): void {
   app.post<{ Body: { qr: string; phone_number: string } }>(
     '/simulator/scan',
@@ -80,7 +79,7 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
   );
 
   app.post<{ Body: WriteBody }>('/simulator/messages', { schema: { body: writeBody } }, async ({ body }) => {
-    const content = contentOf(body);
+    const content = toContent(body);
     const { from, to, id } = body;
     const toLinked = network.state.linkedDevices(to) !== null;
     const fromLinked = network.state.linkedDevices(from) !== null && phoneExists(to);
@@ -153,7 +152,7 @@ async function injectFault(
   }
 }
 
-function contentOf(body: WriteBody): WireContent {
+function toContent(body: WriteBody): WireContent {
   const { text, image_base64, audio_base64, document_base64, file_name } = body;
   const media = [image_base64, audio_base64, document_base64].filter((sent) => sent !== undefined);
   if (
@@ -170,7 +169,7 @@ function contentOf(body: WriteBody): WireContent {
   const base64 = media[0];
   if (base64 === undefined) return { kind: 'text', text: text ?? '' };
   const bytes = Buffer.from(base64, 'base64');
-  // A regular expression over 16 MiB would exhaust the stack.
+  // A regular expression over 16 MiB would overflow the stack.
   if (bytes.toString('base64') !== base64)
     throw new RequestRefused(400, 'base64', 'The media is not valid base64');
   const mimeType = detectMediaType(bytes);

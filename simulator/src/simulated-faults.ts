@@ -1,4 +1,3 @@
-/** The fault applied to one message of a device. */
 export interface SimulatedFault {
   refuse: boolean;
   loseAck: boolean;

@@ -14,13 +14,12 @@ import { registerRoutes } from './routes.ts';
 export type { SimulatorLogger } from './logger.ts';
 
 export interface SimulatorOptions {
-  /** For one simulator at a time. Null keeps everything in memory. */
+  /** Used by one simulator at a time. Null keeps everything in memory. */
   dataDir: string | null;
   host: string;
   port: number;
   /** The base address of QR code links. Default: the simulator's own address. */
   publicUrl?: string | (() => string);
-  /** Lifetime of each QR code of a pairing, in milliseconds. */
   qrLifetimesMs?: readonly number[];
   logger: SimulatorLogger;
 }
@@ -28,11 +27,10 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** Without a trailing slash. */
   url: string;
-  /** Closes all connections and waits until the journal is closed. */
   close(): Promise<void>;
 }
 
-/** As on the real network. */
+/** The lifetimes on the real network. */
 const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
 /** Rejects with `SimulatorAlreadyRunning` when another process serves `dataDir`. */

@@ -49,7 +49,6 @@ export class TestDevice {
     }
   }
 
-  /** Links the device to a phone. Returns the credential. */
   async link(scan: (qr: string) => Promise<unknown>): Promise<string> {
     this.send({ type: 'open', credential: null });
     const { text } = await this.waitForSignal('qr');

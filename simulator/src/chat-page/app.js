@@ -67,16 +67,16 @@ byId('link-form').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
   const button = form.querySelector('button');
-  const problem = form.querySelector('.fault');
+  const errorText = form.querySelector('.error');
   button.disabled = true;
-  problem.textContent = '';
+  errorText.textContent = '';
   try {
     const phone = form.elements.phone.value;
     await scan(address.get('qr'), phone);
     history.replaceState(null, '', 'simulator');
     await chooseChat(phone);
   } catch (error) {
-    problem.textContent = error.message;
+    errorText.textContent = error.message;
   } finally {
     button.disabled = false;
   }
@@ -108,7 +108,7 @@ byId('write-form').addEventListener('submit', async (event) => {
   byId('text').value = '';
   byId('attachment').value = '';
   byId('text').placeholder = 'Message';
-  // The next poll shows a lasting error.
+  // If this fails, the next poll reports the error.
   await refresh(written).catch(() => {});
   byId('messages').lastElementChild?.scrollIntoView({ block: 'end' });
 });

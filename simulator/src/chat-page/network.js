@@ -2,9 +2,9 @@
 
 async function call(path, options) {
   const response = await fetch(`simulator/${path}`, options);
-  const answer = await response.json();
-  if (!answer.success) throw new Error(answer.error);
-  return answer.data;
+  const body = await response.json();
+  if (!body.success) throw new Error(body.error);
+  return body.data;
 }
 
 function post(path, body) {
@@ -28,22 +28,22 @@ export function chatMessages(device, contact) {
   return call(`messages?${new URLSearchParams({ device, contact })}`);
 }
 
-/** Sends a text, or a file with the text as caption. A recording has no caption, so its text is sent first. */
+/** Sends a text, or a file with the text as caption. A recording cannot have a caption, so the text is sent first. */
 export async function write({ from, to, text, file }) {
-  const member = file && memberFor(file.type);
-  if (text && (!file || member === 'audio_base64')) await post('messages', { from, to, text });
+  const field = file && fieldFor(file.type);
+  if (text && (!file || field === 'audio_base64')) await post('messages', { from, to, text });
   if (!file) return;
-  const caption = text && member !== 'audio_base64' ? { text } : {};
-  const name = member === 'document_base64' ? { file_name: file.name } : {};
-  await post('messages', { from, to, ...caption, ...name, [member]: await base64Of(file) });
+  const caption = text && field !== 'audio_base64' ? { text } : {};
+  const name = field === 'document_base64' ? { file_name: file.name } : {};
+  await post('messages', { from, to, ...caption, ...name, [field]: await readBase64(file) });
 }
 
-function memberFor(type) {
+function fieldFor(type) {
   if (type.startsWith('image/')) return 'image_base64';
   return type.startsWith('audio/') ? 'audio_base64' : 'document_base64';
 }
 
-function base64Of(file) {
+function readBase64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
