@@ -14,27 +14,27 @@ export async function assertAcknowledgedWritesExist(
   { phone }: PartnerFixture,
   acknowledged: Acknowledged,
 ): Promise<void> {
-  for (const [kind, table, live] of rowsOf) {
+  for (const [kind, table, live] of tablesByKind) {
     const ids = acknowledged[kind];
-    assert.equal(new Set(ids).size, ids.length, `each ${kind} has an id of its own`);
+    assert.equal(new Set(ids).size, ids.length, `every ${kind} id is unique`);
     const { rows } = await sql<{ id: string }>`
       select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${sql.raw(live)}`.execute(db);
     const found = new Set(rows.map(({ id }) => id));
     assert.deepEqual(
       ids.filter((id) => !found.has(id)),
       [],
-      `every acknowledged ${kind} is there`,
+      `every acknowledged ${kind} exists`,
     );
   }
   await eventually(async () => {
     const { rows } = await sql`
       select id from messages where direction = 'out' and status = 'accepted'`.execute(db);
-    assert.deepEqual(rows, [], 'everything accepted is settled');
+    assert.deepEqual(rows, [], 'no message keeps the status accepted');
   }, 30_000);
   await assertReceivedOnce({ db, network }, phone, acknowledged.message);
 }
 
-const rowsOf: readonly [keyof Acknowledged, string, string][] = [
+const tablesByKind: readonly [keyof Acknowledged, string, string][] = [
   ['team', 'teams', 'true'],
   ['bot', 'bots', `state = 'live'`],
   ['document', 'documents', `state = 'live'`],

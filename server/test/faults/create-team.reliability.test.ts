@@ -4,10 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { teamRoutes } from '../../src/teams/teams.routes.ts';
 import { startTestApp } from '../harness.ts';
 
-const { api, context } = await startTestApp({ routes: (laid) => [teamRoutes(laid)] });
+const { api, context } = await startTestApp({ routes: (deps) => [teamRoutes(deps)] });
 const { db } = context;
 
-/** The statements of one creation, in any order. */
+/** The tables that one creation writes. */
 const tables = ['teams', 'team_usage', 'users', 'idempotency_keys'] as const;
 
 const rowCounts = async (): Promise<unknown> => {
@@ -21,19 +21,19 @@ const create = (key: string) =>
     headers: { 'idempotency-key': key },
   });
 
-/** A failing statement, with and without a lost connection. */
-const failures = ['fail_here', 'die_here'] as const;
+/** Triggers that fail a statement, with and without losing the connection. */
+const failures = ['raise_error', 'lose_connection'] as const;
 
 before(async () => {
   await sql`
-    create function fail_here() returns trigger language plpgsql as
+    create function raise_error() returns trigger language plpgsql as
       $$ begin raise exception 'this statement fails'; end $$`.execute(db);
   await sql`
-    create function die_here() returns trigger language plpgsql as
+    create function lose_connection() returns trigger language plpgsql as
       $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(db);
 });
 
-/** The trigger `broken` fails at each written row and at the commit. */
+/** The trigger `broken` fails before or after each written row, or at the commit. */
 const steps: [string, (failure: string) => RawBuilder<unknown>][] = [
   ...tables.flatMap((table) =>
     ['before', 'after'].map((when): (typeof steps)[number] => [
@@ -44,7 +44,7 @@ const steps: [string, (failure: string) => RawBuilder<unknown>][] = [
     ]),
   ),
   [
-    'when the result is put beside the key of idempotency_keys',
+    'when the result is stored in idempotency_keys',
     (failure) => sql`
       create trigger broken before update on idempotency_keys
       for each row execute function ${sql.raw(failure)}()`,
@@ -62,16 +62,16 @@ describe('creating a team', () => {
     for (const failure of failures) {
       test(`leaves no rows after ${failure} ${step}; a retry with the same key succeeds`, async () => {
         const key = `${failure}, ${step}`.replaceAll(' ', '_');
-        const nothingNew = await rowCounts();
+        const countsBefore = await rowCounts();
         await breakAt(failure).execute(db);
         const { status, body } = await create(key);
         for (const table of tables)
           await sql`drop trigger if exists broken on ${sql.table(table)}`.execute(db);
         assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR']);
-        assert.deepEqual(await rowCounts(), nothingNew);
-        const later = await create(key);
-        assert.equal(later.status, 200, JSON.stringify(later.body));
-        assert.equal(later.headers.get('idempotent-replayed'), null);
+        assert.deepEqual(await rowCounts(), countsBefore);
+        const retry = await create(key);
+        assert.equal(retry.status, 200, JSON.stringify(retry.body));
+        assert.equal(retry.headers.get('idempotent-replayed'), null);
       });
     }
   }

@@ -21,28 +21,28 @@ import { type Refusal, requests, startWriters, type Writers } from './writers.ts
 
 /** The longer outages outlast the pool's lease. */
 const outages = [
-  { length: 'shorter than a lease', leaseSeconds: 15, awayMs: 0 },
-  { length: 'longer than a lease', leaseSeconds: 1, awayMs: 1_500 },
+  { length: 'shorter than a lease', leaseSeconds: 15, downtimeMs: 0 },
+  { length: 'longer than a lease', leaseSeconds: 1, downtimeMs: 1_500 },
 ];
-const crashes = repetitions(1, 5);
+const crashCount = repetitions(1, 5);
 /** Writes of each kind between two crashes. */
 const writesBetween = 3;
-/** Five seconds are guaranteed and asserted with FULL_FAULTS=1. Other tests may slow the short run. */
-const backWithinMs = repetitions(20_000, 5_000);
+/** FULL_FAULTS=1 asserts the guaranteed five seconds. The short run allows more, because other tests run beside it. */
+const recoveryMs = repetitions(20_000, 5_000);
 
 const key = { key_id: 'pk_of_the_crash_tests', key_secret: 'sk_of_the_crash_tests' };
 
-for (const { length, leaseSeconds, awayMs } of outages) {
-  test(`returns 503 while the database is down, ${length}, and recovers soon after its return`, () =>
-    crashDatabase({ leaseSeconds, awayMs }));
+for (const { length, leaseSeconds, downtimeMs } of outages) {
+  test(`returns 503 during an outage ${length} and recovers soon afterwards`, () =>
+    crashDatabase({ leaseSeconds, downtimeMs }));
 }
 
 async function crashDatabase({
   leaseSeconds,
-  awayMs,
+  downtimeMs,
 }: {
   leaseSeconds: number;
-  awayMs: number;
+  downtimeMs: number;
 }): Promise<void> {
   const database = await startScratchServer();
   after(() => database.remove());
@@ -66,30 +66,30 @@ async function crashDatabase({
   token = (await call('POST', '/api/openapi/auth/token', key))?.body.data.access_token;
   const fixture = await createPartnerFixture(call, network);
   const writers = startWriters(call, fixture);
-  const crashing: Crash[] = [];
-  for (let crash = 0; crash < crashes; crash += 1) {
+  const crashes: Crash[] = [];
+  for (let crash = 0; crash < crashCount; crash += 1) {
     await writers.progress(writesBetween);
     const from = performance.now();
     await database.stop('immediate');
-    crashing.push({ from, to: performance.now() });
-    await assertAway(call, fixture);
-    await delay(awayMs);
+    crashes.push({ from, to: performance.now() });
+    await assertUnavailable(call, fixture);
+    await delay(downtimeMs);
     await database.start();
-    await assertBack(call, fixture, performance.now());
+    await waitUntilRecovered(call, fixture, performance.now());
   }
   await writers.progress(writesBetween);
   await writers.stop();
   assert.equal(server.hasEnded(), false);
-  const excused = (refusal: Refusal) =>
-    isExcused(refusal, crashing) || (awayMs > 0 && reasonOf(refusal) === 'device_not_connected');
+  const isExpected = (refusal: Refusal) =>
+    isCausedByCrash(refusal, crashes) || (downtimeMs > 0 && reasonOf(refusal) === 'device_not_connected');
   assert.deepEqual(
-    writers.refusals.filter((refusal) => !excused(refusal)),
+    writers.refusals.filter((refusal) => !isExpected(refusal)),
     [],
   );
   await checkState(fixture, writers.acknowledged, { database, network, server, dataDir: processes.dataDir });
 }
 
-interface Rig {
+interface Environment {
   database: Awaited<ReturnType<typeof startScratchServer>>;
   network: TestNetwork;
   server: ServerProcess;
@@ -101,15 +101,15 @@ interface Crash {
   to: number;
 }
 
-/** A busy server may notice a broken connection this long after a crash. */
-const unnoticedMs = 500;
+/** A busy server may take this long to detect a broken connection. */
+const detectionMs = 500;
 
 /** Requests in flight at the crash may have an unknown result. All others return 503 with Retry-After. */
-function isExcused(refusal: Refusal, crashes: readonly Crash[]): boolean {
+function isCausedByCrash(refusal: Refusal, crashes: readonly Crash[]): boolean {
   const { answer, sentAt, answeredAt } = refusal;
   if (answer.status === 503) return Number(answer.retryAfter) > 0;
-  const named = answer.status === 500 && reasonOf(refusal) !== 'internal';
-  return named && crashes.some(({ from, to }) => sentAt < to + unnoticedMs && answeredAt > from);
+  const hasReason = answer.status === 500 && reasonOf(refusal) !== 'internal';
+  return hasReason && crashes.some(({ from, to }) => sentAt < to + detectionMs && answeredAt > from);
 }
 
 const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
@@ -118,7 +118,7 @@ const reasonOf = ({ answer }: Refusal): string => answer.body.details?.reason;
 async function checkState(
   fixture: PartnerFixture,
   acknowledged: Writers['acknowledged'],
-  { database, network, server, dataDir }: Rig,
+  { database, network, server, dataDir }: Environment,
 ): Promise<void> {
   const context = await openTestContext(database.url);
   try {
@@ -133,8 +133,8 @@ async function checkState(
   }
 }
 
-/** Asserts that every request returns soon, with Retry-After. */
-async function assertAway(call: Call, fixture: PartnerFixture): Promise<void> {
+/** Asserts that every request returns 503 with Retry-After. */
+async function assertUnavailable(call: Call, fixture: PartnerFixture): Promise<void> {
   await eventually(async () => assert.equal((await call('GET', '/readyz'))?.status, 503));
   const reads = ['/teams', `/bots/${fixture.botId}`, `/devices/${fixture.deviceId}/status`];
   const answers = await Promise.all([
@@ -145,28 +145,28 @@ async function assertAway(call: Call, fixture: PartnerFixture): Promise<void> {
     ...Object.values(requests).map((request) => request(call, fixture, 0)),
   ]);
   for (const answer of answers)
-    assert.deepEqual(said(answer), ['503', 'a time to come again'], JSON.stringify(answer));
+    assert.deepEqual(summarize(answer), [503, 'Retry-After'], JSON.stringify(answer));
   assert.equal((await call('GET', '/healthz'))?.status, 200);
 }
 
-const said = (answer: CallResult | null) => [
-  String(answer?.status),
-  Number(answer?.retryAfter) > 0 ? 'a time to come again' : 'nothing',
+const summarize = (answer: CallResult | null) => [
+  answer?.status,
+  Number(answer?.retryAfter) > 0 ? 'Retry-After' : 'no Retry-After',
 ];
 
 /** Waits until reads and all kinds of writes succeed and the device is connected. */
-async function assertBack(call: Call, fixture: PartnerFixture, since: number): Promise<void> {
-  const works = async (request: () => Promise<CallResult | null>) =>
+async function waitUntilRecovered(call: Call, fixture: PartnerFixture, since: number): Promise<void> {
+  const waitUntilOk = async (request: () => Promise<CallResult | null>) =>
     eventually(
       async () => {
         const answer = await request();
         assert.equal(answer?.status, 200, JSON.stringify(answer));
       },
-      since + backWithinMs - performance.now(),
+      since + recoveryMs - performance.now(),
     );
   await Promise.all([
-    works(() => call('GET', '/teams')),
-    works(() => call('GET', '/readyz')),
-    ...Object.values(requests).map((request) => works(() => request(call, fixture, 0))),
+    waitUntilOk(() => call('GET', '/teams')),
+    waitUntilOk(() => call('GET', '/readyz')),
+    ...Object.values(requests).map((request) => waitUntilOk(() => request(call, fixture, 0))),
   ]);
 }

@@ -11,7 +11,7 @@ import { eventually } from '../eventually.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { silent } from '../simulated-network.ts';
 
-/** Each pool has this long to reconnect, also on a busy machine. */
+/** Long enough for each pool to reconnect on a busy machine. */
 const leaseSeconds = 6;
 
 test('moves no device when the database is down for longer than a lease', async () => {
@@ -21,27 +21,27 @@ test('moves no device when the database is down for longer than a lease', async 
   await installJobSchema(database.url, { ...silent, trace: () => undefined });
   const app = await startDevicesApp({
     database,
-    routes: (f) => [deviceRoutes(f), connectionRoutes(f)],
+    routes: (deps) => [deviceRoutes(deps), connectionRoutes(deps)],
   });
   const { db } = app.context;
   await app.startPool({ leaseSeconds });
   await app.startPool({ leaseSeconds });
   const team = await addTeamWithBot(db);
-  // Placement alternates between the pools, because each device goes to the pool with more free places.
+  // Placement alternates between the pools, because each device goes to the pool with more free capacity.
   for (let device = 0; device < 4; device += 1) await linkDevice(app, await addDevice(app, team), newPhone());
-  const homes = async () => {
+  const placements = async () => {
     const { rows } = await sql<{ id: string; pool_id: string; pool_url: string }>`
       select id, pool_id, pool_url from devices where connected order by id`.execute(db);
     return rows;
   };
-  const before = await homes();
+  const before = await placements();
   assert.equal(new Set(before.map(({ pool_url }) => pool_url)).size, 2);
 
   const epochs = async () => {
     const { rows } = await sql<{ epoch: number }>`select epoch from devices order by id`.execute(db);
     return rows.map(({ epoch }) => epoch);
   };
-  const old = await epochs();
+  const epochsBefore = await epochs();
 
   await database.stop('immediate');
   // Longer than every lease.
@@ -50,9 +50,9 @@ test('moves no device when the database is down for longer than a lease', async 
   await eventually(async () => {
     const now = await epochs();
     assert.ok(
-      now.every((epoch, index) => epoch > (old[index] ?? 0)),
-      'every pool has connected anew',
+      now.every((epoch, index) => epoch > (epochsBefore[index] ?? 0)),
+      'every pool has reconnected',
     );
   });
-  await eventually(async () => assert.deepEqual(await homes(), before));
+  await eventually(async () => assert.deepEqual(await placements(), before));
 });

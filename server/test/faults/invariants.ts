@@ -7,7 +7,7 @@ import type { TestContext } from '../harness.ts';
 
 type CheckedSystem = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
 
-/** Runs the cleanup jobs as of some minutes from now, so that unfinished operations count as abandoned. */
+/** Runs the cleanup jobs. Backdates unfinished operations first, so that the jobs treat them as abandoned. */
 export async function settle(system: CheckedSystem): Promise<void> {
   const { db } = system;
   const { signal } = new AbortController();
@@ -26,7 +26,7 @@ export async function settle(system: CheckedSystem): Promise<void> {
 export async function assertCountsAreExact({ db }: Pick<CheckedSystem, 'db'>): Promise<void> {
   await assertNone(
     db,
-    'counts another number than there is',
+    'team_usage differs from the rows',
     sql`select * from team_usage u
         where documents <> (select count(*) from documents where team_id = u.team_id)
            or characters <> (select coalesce(sum(charged_characters), 0) from documents where team_id = u.team_id)
@@ -35,14 +35,14 @@ export async function assertCountsAreExact({ db }: Pick<CheckedSystem, 'db'>): P
   );
   await assertNone(
     db,
-    'charges another number of messages than were accepted and not given back',
+    'monthly_usage differs from the charged messages',
     sql`select * from monthly_usage u
         where active_messages <> (select count(*) from messages m
           where m.team_id = u.team_id and m.charged_month = u.month and not m.refunded)`,
   );
   await assertNone(
     db,
-    'is half-done',
+    'operations are unfinished',
     sql`select id, state from bots where state = 'creating'
         union all select id, state from documents where state = 'uploading'`,
   );
@@ -54,28 +54,39 @@ export async function assertNothingIsOrphaned({ db, provider, fileStore }: Check
     select unnest(array[ai_provider_id, vector_id]) as ref, 'provider' as where from bots
     union all select ai_provider_id, 'provider' from documents
     union all select file_key, 'files' from documents`.execute(db);
-  const named = (where: string) => rows.filter((row) => row.where === where).map(({ ref }) => ref);
+  const refsIn = (where: string) => rows.filter((row) => row.where === where).map(({ ref }) => ref);
   const owned: string[] = [];
   for await (const { ref } of provider.listOwned(new AbortController().signal)) owned.push(ref);
   const files: string[] = [];
   for await (const key of fileStore.list('')) files.push(key);
-  assertSame(owned, named('provider'), 'at the provider');
-  assertSame(files, named('files'), 'in the file store');
-  await assertNone(db, 'waits for its removal', sql`select * from tombstones where kind <> 'session'`);
+  assertSame(owned, refsIn('provider'), 'at the provider');
+  assertSame(files, refsIn('files'), 'in the file store');
+  await assertNone(
+    db,
+    'external cleanups are pending',
+    sql`select * from tombstones where kind <> 'session'`,
+  );
 }
 
 /** Compares by difference, because assert.deepEqual takes seconds for thousands of references. */
-function assertSame(there: readonly string[], named: readonly string[], where: string): void {
-  const [isThere, isNamed] = [new Set(there), new Set(named)];
-  assert.equal(isThere.size, there.length, `something is ${where} twice`);
+function assertSame(actual: readonly string[], expected: readonly string[], where: string): void {
+  const [actualSet, expectedSet] = [new Set(actual), new Set(expected)];
+  assert.equal(actualSet.size, actual.length, `no duplicates ${where}`);
   assert.deepEqual(
-    { orphaned: there.filter((ref) => !isNamed.has(ref)), missing: named.filter((ref) => !isThere.has(ref)) },
+    {
+      orphaned: actual.filter((ref) => !expectedSet.has(ref)),
+      missing: expected.filter((ref) => !actualSet.has(ref)),
+    },
     { orphaned: [], missing: [] },
     where,
   );
 }
 
-async function assertNone(db: CheckedSystem['db'], what: string, query: RawBuilder<unknown>): Promise<void> {
+async function assertNone(
+  db: CheckedSystem['db'],
+  problem: string,
+  query: RawBuilder<unknown>,
+): Promise<void> {
   const { rows } = await query.execute(db);
-  assert.deepEqual(rows, [], what);
+  assert.deepEqual(rows, [], problem);
 }

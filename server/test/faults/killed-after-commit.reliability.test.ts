@@ -16,7 +16,7 @@ import { type Operation, prepareOperations } from './workload.ts';
  * `FULL_FAULTS=1`. An API and a pool in this process check the result.
  */
 const kills = repetitions(7, 50);
-const killsHalfway = repetitions(3, 15);
+const killsBeforeCall = repetitions(3, 15);
 
 const app = await startDevicesApp();
 const { db } = app.context;
@@ -28,13 +28,13 @@ const processes = await serverProcesses({
   SIMULATOR_URL: app.network.url,
 });
 
-/** Starts the successor of a killed process. Returns a client. */
-async function startArmed(point: string): Promise<ServerProcess & { api: Api }> {
+/** Starts an API that dies at the fault point. */
+async function startWithFaultPoint(point: string): Promise<ServerProcess & { api: Api }> {
   const process = await processes.start({ FAULT_POINT: point });
   return { ...process, api: await createApiClient(process.url, app.key.token) };
 }
 
-const ask = (api: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
+const send = (api: Api, { path, body }: Operation, key: string): Promise<ApiResponse> =>
   api('POST', path, { body: body(), headers: { 'idempotency-key': key } });
 
 /** Starts the operation in a process that dies before it responds. */
@@ -43,12 +43,12 @@ async function runUntilKilled(
   operation: Operation,
   key: string,
 ): Promise<void> {
-  const answer = await ask(process.api, operation, key).catch(() => null);
-  assert.equal(answer, null, `the process was to die of it: ${JSON.stringify(answer?.body)}`);
+  const answer = await send(process.api, operation, key).catch(() => null);
+  assert.equal(answer, null, `the process should have died: ${JSON.stringify(answer?.body)}`);
   await process.ended;
 }
 
-async function assertDoneOnce(operation: Operation, answer: ApiResponse): Promise<void> {
+async function assertTookEffectOnce(operation: Operation, answer: ApiResponse): Promise<void> {
   assert.equal(answer.headers.get('idempotent-replayed'), 'true', JSON.stringify(answer.body));
   assert.ok(await operation.isFirstResult(answer), JSON.stringify(answer.body));
   assert.equal(await operation.times(), 1);
@@ -71,16 +71,16 @@ test('tests every operation that takes an Idempotency-Key', async () => {
 
 test('takes effect once if the process dies after the commit; a retry returns the first result', async () => {
   const names = Object.keys(operations);
-  let process = await startArmed('once.after_commit');
+  let process = await startWithFaultPoint('once.after_commit');
   for (let kill = 0; kill < kills; kill += 1) {
     const operation = await operations[names[kill % names.length] ?? '']?.();
     assert.ok(operation);
     const key = newId();
     await runUntilKilled(process, operation, key);
-    process = await startArmed('once.after_commit');
-    const repeated = await ask(process.api, operation, key);
-    await assertDoneOnce(operation, repeated);
-    const again = await ask(process.api, operation, key);
+    process = await startWithFaultPoint('once.after_commit');
+    const repeated = await send(process.api, operation, key);
+    await assertTookEffectOnce(operation, repeated);
+    const again = await send(process.api, operation, key);
     assert.deepEqual([again.status, again.body], [repeated.status, repeated.body]);
   }
   await process.kill();
@@ -88,20 +88,20 @@ test('takes effect once if the process dies after the commit; a retry returns th
 });
 
 describe('an operation killed before its external call', () => {
-  const stepwise = ['createBot', 'uploadDocument', 'sendMessage'] as const;
-  for (const [index, name] of stepwise.entries()) {
-    test(`${name}: in flight for a while, then a retry succeeds and it takes effect once`, async () => {
-      for (let kill = index; kill < killsHalfway; kill += stepwise.length) {
+  const names = ['createBot', 'uploadDocument', 'sendMessage'] as const;
+  for (const [index, name] of names.entries()) {
+    test(`${name}: stays in flight until its claim expires, then a retry completes it once`, async () => {
+      for (let kill = index; kill < killsBeforeCall; kill += names.length) {
         const operation = await operations[name]?.();
         assert.ok(operation);
         const key = newId();
-        await runUntilKilled(await startArmed('once.after_begin'), operation, key);
-        const tooSoon = await ask(app.api, operation, key);
+        await runUntilKilled(await startWithFaultPoint('once.after_begin'), operation, key);
+        const tooSoon = await send(app.api, operation, key);
         assert.equal(tooSoon.body.details?.reason, 'idempotency_in_flight');
         await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
-        const repeated = await ask(app.api, operation, key);
+        const repeated = await send(app.api, operation, key);
         await settle(app.context);
-        await assertDoneOnce(operation, await ask(app.api, operation, key));
+        await assertTookEffectOnce(operation, await send(app.api, operation, key));
         assert.ok(await operation.isFirstResult(repeated), JSON.stringify(repeated.body));
       }
       await assertCountsAreExact(app.context);
@@ -110,14 +110,14 @@ describe('an operation killed before its external call', () => {
 });
 
 test('sends a message after a retry if the process died while preparing it', async () => {
-  const written = await operations['sendMessage']?.();
-  assert.ok(written);
-  const body = { ...Object(written.body()), ai_generates_message: true };
-  const operation = { ...written, body: () => body };
+  const sendMessage = await operations['sendMessage']?.();
+  assert.ok(sendMessage);
+  const body = { ...Object(sendMessage.body()), ai_generates_message: true };
+  const operation = { ...sendMessage, body: () => body };
   const key = newId();
-  await runUntilKilled(await startArmed('once.after_prepare'), operation, key);
-  assert.equal((await ask(app.api, operation, key)).body.details?.reason, 'idempotency_in_flight');
+  await runUntilKilled(await startWithFaultPoint('once.after_prepare'), operation, key);
+  assert.equal((await send(app.api, operation, key)).body.details?.reason, 'idempotency_in_flight');
   await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
-  assert.equal((await ask(app.api, operation, key)).status, 200);
-  await assertDoneOnce(operation, await ask(app.api, operation, key));
+  assert.equal((await send(app.api, operation, key)).status, 200);
+  await assertTookEffectOnce(operation, await send(app.api, operation, key));
 });

@@ -19,11 +19,11 @@ const database = await createTestDatabase();
 after(() => database.drop());
 const network = await startTestNetwork();
 after(() => network.close());
-const judge = await openTestContext(database.url);
-after(() => judge.close());
-const { key } = await startApiOn(judge);
+const oracle = await openTestContext(database.url);
+after(() => oracle.close());
+const { key } = await startApiOn(oracle);
 
-test('keeps every acknowledged write and no partial one when killed under 16 writers', async () => {
+test('keeps every acknowledged write and no partial one when killed under the load of 16 writers', async () => {
   const processes = await serverProcesses({
     ROLES: 'api,pool,worker',
     DATABASE_URL: database.url,
@@ -45,12 +45,12 @@ test('keeps every acknowledged write and no partial one when killed under 16 wri
   }
   await writers.progress(writesBetween);
   await writers.stop();
-  await assertAcknowledgedWritesExist({ db: judge.db, network }, fixture, writers.acknowledged);
-  assert.deepEqual(unexpected(writers.refusals), []);
+  await assertAcknowledgedWritesExist({ db: oracle.db, network }, fixture, writers.acknowledged);
+  assert.deepEqual(findUnexpected(writers.refusals), []);
 
   await server.kill();
   const system = {
-    ...judge,
+    ...oracle,
     fileStore: createFileStore({ fileStore: 'local', dataDir: processes.dataDir }),
   };
   await settle(system);
@@ -58,6 +58,6 @@ test('keeps every acknowledged write and no partial one when killed under 16 wri
   await assertNothingIsOrphaned(system);
 });
 
-/** After a restart the device connects later. No other refusal is allowed. */
-const unexpected = (refusals: ReturnType<typeof startWriters>['refusals']) =>
+/** The device reconnects some time after a restart. No other refusal is allowed. */
+const findUnexpected = (refusals: ReturnType<typeof startWriters>['refusals']) =>
   refusals.filter(({ answer }) => answer.body.details?.reason !== 'device_not_connected');

@@ -7,7 +7,7 @@ export interface LostCommitProxy {
   /** Connection string through the proxy. */
   url: string;
   /** Passes this number of commits, then cuts the connection instead of acknowledging the next one. */
-  loseCommitAfter(passing: number): void;
+  loseCommitAfter(commits: number): void;
   /** Whether an acknowledgement was lost since the last `loseCommitAfter`. */
   hasLostCommit(): boolean;
   close(): void;
@@ -17,7 +17,7 @@ export interface LostCommitProxy {
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0');
 
 export async function startLostCommitProxy(databaseUrl: string): Promise<LostCommitProxy> {
-  /** Commits left to pass, or null. */
+  /** Commits to pass before the lost one, or null. */
   let passing: number | null = null;
   let lost = false;
   const sockets = new Set<Socket>();

@@ -12,7 +12,6 @@ export interface PartnerFixture {
   phone: string;
 }
 
-/** A response. */
 export interface CallResult {
   status: number;
   body: ApiBody;
@@ -48,15 +47,14 @@ export const createCaller =
     }
   };
 
-/** Returns the data; asserts that the response is 200. */
-async function must(call: Call, method: string, path: string, body?: object): Promise<ApiBody['data']> {
+/** Asserts that the response is 200 and returns its data. */
+async function callOk(call: Call, method: string, path: string, body?: object): Promise<ApiBody['data']> {
   const answer = await call(method, path, body);
   assert.equal(answer?.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
   return answer?.body.data;
 }
 
-/** Larger than any test needs. */
-const roomy = {
+const largePlan = {
   features: { allowActiveMessaging: true },
   active_messages_monthly: 1_000_000,
   paying: true,
@@ -70,22 +68,21 @@ const roomy = {
   },
 };
 
-/** Creates the fixture through the API. */
 export async function createPartnerFixture(call: Call, network: TestNetwork): Promise<PartnerFixture> {
   const phone = '+15550100';
-  await must(call, 'PUT', '/plans/roomy', roomy);
-  const { team } = await must(call, 'POST', '/teams', {
+  await callOk(call, 'PUT', '/plans/large', largePlan);
+  const { team } = await callOk(call, 'POST', '/teams', {
     user: { name: 'Ada', email: 'ada@example.com' },
-    team: { name: 'Harbour', plan_name: 'roomy' },
+    team: { name: 'Harbour', plan_name: 'large' },
   });
-  const bot = await must(call, 'POST', '/bots', { team_id: team.id, name: 'Desk' });
-  await must(call, 'POST', `/bots/${bot.id}/publish`);
-  const device = await must(call, 'POST', '/devices', { team_id: team.id, bot_id: bot.id, name: 'Desk' });
-  await must(call, 'POST', `/devices/${device.id}/connect`);
-  const { qr_code } = await must(call, 'GET', `/devices/${device.id}/status`);
+  const bot = await callOk(call, 'POST', '/bots', { team_id: team.id, name: 'Desk' });
+  await callOk(call, 'POST', `/bots/${bot.id}/publish`);
+  const device = await callOk(call, 'POST', '/devices', { team_id: team.id, bot_id: bot.id, name: 'Desk' });
+  await callOk(call, 'POST', `/devices/${device.id}/connect`);
+  const { qr_code } = await callOk(call, 'GET', `/devices/${device.id}/status`);
   assert.equal(await network.scan(readQrCode(qr_code), phone), 200);
   await eventually(async () => {
-    assert.equal((await must(call, 'GET', `/devices/${device.id}/status`)).connected, true);
+    assert.equal((await callOk(call, 'GET', `/devices/${device.id}/status`)).connected, true);
   });
   return { teamId: team.id, botId: bot.id, deviceId: device.id, phone };
 }

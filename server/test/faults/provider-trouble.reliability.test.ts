@@ -15,29 +15,30 @@ import {
 import { startTestApp } from '../harness.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from './invariants.ts';
 
-/** Replaces the 20 s of an API. */
+/** An API allows 20 seconds. */
 const providerDeadlineMs = 3_000;
 
 const providers: FlakyProvider[] = [];
-let warm: Promise<unknown> | undefined;
+let warmUp: Promise<unknown> | undefined;
 const { api, context } = await startTestApp({
-  routes: (laid) => {
-    const provider = createFlakyProvider(laid.provider);
+  routes: (defaults) => {
+    const provider = createFlakyProvider(defaults.provider);
     providers.push(provider);
     const extractor = createExtractor({
       concurrency: 2,
       memoryMb: 512,
       processorMs: 10_000,
-      logger: laid.logger,
+      logger: defaults.logger,
     });
-    warm = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+    warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
     after(() => extractor.close());
-    const deps = { ...laid, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
+    const deps = { ...defaults, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
     return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
   },
 });
-await warm; // so that starting its processes does not delay an upload
-const provider = providers[0] ?? assert.fail('the routes were not asked for');
+// The first upload must not wait for the extractor's processes.
+await warmUp;
+const provider = providers[0] ?? assert.fail('routes() was not called');
 const system = { ...context, provider };
 
 /** Creates a team with quotas of one bot and one document. */
@@ -61,16 +62,16 @@ const upload = (teamId: string): Promise<ApiResponse> => {
   return api('POST', '/documents', { body });
 };
 
-async function must(answered: Promise<ApiResponse>): Promise<ApiResponse['body']['data']> {
-  const { status, body } = await answered;
+async function expectOk(response: Promise<ApiResponse>): Promise<ApiResponse['body']['data']> {
+  const { status, body } = await response;
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
 }
 
-/** Asserts that the call fails within the contract's 25 s, with a reason. */
-async function mustFail(answered: Promise<ApiResponse>): Promise<void> {
+/** Asserts that the request fails with its reason within the guaranteed 25 seconds. */
+async function expectUnavailable(response: Promise<ApiResponse>): Promise<void> {
   const startedAt = performance.now();
-  const { status, body } = await answered;
+  const { status, body } = await response;
   assert.deepEqual([status, body.details?.reason], [500, 'provider_unavailable'], JSON.stringify(body));
   assert.ok(performance.now() - startedAt < 25_000);
 }
@@ -83,31 +84,31 @@ const creations: [string, Method, (teamId: string) => Promise<ApiResponse>, stri
 
 describe('a failing provider', { concurrency: 20 }, () => {
   for (const fault of providerFaultKinds) {
-    for (const [what, method, create, list] of creations) {
-      test(`that ${fault} at ${method}: ${what} fails, leaves nothing, and works when it is tried again`, async () => {
+    for (const [action, method, create, list] of creations) {
+      test(`that ${fault} at ${method}: ${action} fails without leftovers, and a retry succeeds`, async () => {
         const teamId = await addTeam();
         provider.disturb(teamId, method, fault);
-        await mustFail(create(teamId));
-        assert.deepEqual(await must(api('GET', `${list}?team_id=${teamId}`)), []);
+        await expectUnavailable(create(teamId));
+        assert.deepEqual(await expectOk(api('GET', `${list}?team_id=${teamId}`)), []);
         provider.heal(teamId);
-        await must(create(teamId));
+        await expectOk(create(teamId));
       });
     }
 
-    test(`that ${fault} at putAssistant: publishing fails, changes nothing, and works when it is tried again`, async () => {
+    test(`that ${fault} at putAssistant: publishing fails without changes, and a retry succeeds`, async () => {
       const teamId = await addTeam();
-      const { id } = await must(createBot(teamId));
+      const { id } = await expectOk(createBot(teamId));
       provider.disturb(teamId, 'putAssistant', fault);
-      await mustFail(api('POST', `/bots/${id}/publish`));
-      assert.equal((await must(api('GET', `/bots/${id}`))).published, false);
-      assert.deepEqual(await must(api('GET', `/bots/${id}/versions`)), []);
+      await expectUnavailable(api('POST', `/bots/${id}/publish`));
+      assert.equal((await expectOk(api('GET', `/bots/${id}`))).published, false);
+      assert.deepEqual(await expectOk(api('GET', `/bots/${id}/versions`)), []);
       provider.heal(teamId);
-      assert.equal((await must(api('POST', `/bots/${id}/publish`))).published, true);
+      assert.equal((await expectOk(api('POST', `/bots/${id}/publish`))).published, true);
     });
   }
 });
 
-/** Objects that a team has at the provider, and the requests that delete them. */
+/** The provider's deletions, with a request that causes each. */
 const deletions: [Method, (team: { teamId: string; botId: string; documentId: string }) => string][] = [
   ['deleteAssistant', ({ botId }) => `/bots/${botId}`],
   ['deleteKnowledge', ({ botId }) => `/bots/${botId}`],
@@ -117,32 +118,32 @@ const deletions: [Method, (team: { teamId: string; botId: string; documentId: st
 
 describe('a deletion', () => {
   for (const fault of providerFaultKinds) {
-    test(`is answered at once while the provider ${fault}, and what it could not remove is removed later`, async () => {
+    test(`succeeds while the provider ${fault}; a later cleanup deletes the remaining objects`, async () => {
       const teams: string[] = [];
       for (const [method, path] of deletions) {
         const teamId = await addTeam();
         teams.push(teamId);
-        const [bot, document] = [await must(createBot(teamId)), await must(upload(teamId))];
+        const [bot, document] = [await expectOk(createBot(teamId)), await expectOk(upload(teamId))];
         provider.disturb(teamId, method, fault);
-        await must(api('DELETE', path({ teamId, botId: bot.id, documentId: document.id })));
+        await expectOk(api('DELETE', path({ teamId, botId: bot.id, documentId: document.id })));
       }
-      await removeFor(1_000);
-      assert.notEqual(await waiting(), 0);
+      await runCleanupFor(1_000);
+      assert.notEqual(await countPendingCleanups(), 0);
       for (const teamId of teams) provider.heal(teamId);
       await provider.quiet();
       await settle(system);
-      assert.equal(await waiting(), 0);
+      assert.equal(await countPendingCleanups(), 0);
     });
   }
 });
 
-/** Runs the cleanup job once and aborts it after this time. */
-async function removeFor(ms: number): Promise<void> {
-  const removal = externalCleanupJobs(system).find(({ name }) => name === 'remove-buried');
-  await removal?.run({}, AbortSignal.timeout(ms));
+/** Runs the cleanup job once and aborts it after `ms`. */
+async function runCleanupFor(ms: number): Promise<void> {
+  const cleanup = externalCleanupJobs(system).find(({ name }) => name === 'remove-buried');
+  await cleanup?.run({}, AbortSignal.timeout(ms));
 }
 
-const waiting = async (): Promise<number> =>
+const countPendingCleanups = async (): Promise<number> =>
   (await context.db.selectFrom('tombstones').select('id').execute()).length;
 
 test('leaves no orphans at the provider or in the file store', async () => {

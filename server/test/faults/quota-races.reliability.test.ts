@@ -4,7 +4,7 @@ import type { Api, ApiResponse } from '../api-client.ts';
 import { startTwoApis } from './two-apis.ts';
 
 const attempts = 50;
-const room = 7;
+const acceptedCount = 7;
 const app = await startTwoApis();
 
 interface Subject {
@@ -12,11 +12,11 @@ interface Subject {
   botId: string;
 }
 
-/** A request that uses a quota, and the amount. */
-interface Race {
+/** A request that uses `cost` units of a quota. */
+interface QuotaRequest {
   quota: string;
   cost: number;
-  take(api: Api, subject: Subject): Promise<ApiResponse>;
+  send(api: Api, subject: Subject): Promise<ApiResponse>;
 }
 
 const upload = (api: Api, { teamId }: Subject): Promise<ApiResponse> => {
@@ -26,28 +26,28 @@ const upload = (api: Api, { teamId }: Subject): Promise<ApiResponse> => {
   return api('POST', '/documents', { body });
 };
 
-const races: readonly Race[] = [
+const requests: readonly QuotaRequest[] = [
   {
     quota: 'bots',
     cost: 1,
-    take: (api, { teamId }) => api('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } }),
+    send: (api, { teamId }) => api('POST', '/bots', { body: { team_id: teamId, name: 'Desk' } }),
   },
   {
     quota: 'accounts',
     cost: 1,
-    take: (api, { teamId, botId }) =>
+    send: (api, { teamId, botId }) =>
       api('POST', '/devices', { body: { team_id: teamId, bot_id: botId, name: 'Desk' } }),
   },
-  { quota: 'documents', cost: 1, take: upload },
-  { quota: 'characters', cost: 10, take: upload },
+  { quota: 'documents', cost: 1, send: upload },
+  { quota: 'characters', cost: 10, send: upload },
   {
     quota: 'credits',
     cost: 1,
-    take: (api, { botId }) => api('POST', `/bots/${botId}/ask`, { body: { question: 'Do you open?' } }),
+    send: (api, { botId }) => api('POST', `/bots/${botId}/ask`, { body: { question: 'Do you open?' } }),
   },
 ];
 
-/** A team whose published bot already counts against its quota. */
+/** Creates a team with a published bot, which counts against the bot quota. */
 async function addSubject(quota: string, limit: number): Promise<Subject> {
   const created = await app.api('POST', '/teams', {
     body: {
@@ -63,14 +63,14 @@ async function addSubject(quota: string, limit: number): Promise<Subject> {
   return { teamId, botId };
 }
 
-for (const { quota, cost, take } of races) {
+for (const { quota, cost, send } of requests) {
   test(`accepts exactly the quota of ${quota} from ${attempts} concurrent requests over two APIs`, async () => {
     const before = quota === 'bots' ? 1 : 0;
-    const limit = before + room * cost;
+    const limit = before + acceptedCount * cost;
     const subject = await addSubject(quota, limit);
-    const answers = await Promise.all(Array.from({ length: attempts }, (_, n) => take(app.nth(n), subject)));
+    const answers = await Promise.all(Array.from({ length: attempts }, (_, n) => send(app.nth(n), subject)));
     const refused = answers.filter(({ status }) => status !== 200);
-    assert.equal(attempts - refused.length, room);
+    assert.equal(attempts - refused.length, acceptedCount);
     for (const { status, body } of refused) {
       assert.deepEqual(
         [status, body.details],

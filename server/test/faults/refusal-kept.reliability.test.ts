@@ -10,7 +10,7 @@ const { db } = app.context;
 test('does not repeat an operation refused after its start, even if the refusal was lost', async () => {
   const deviceId = await addDevice(app, await addTeamWithBot(db));
   await linkDevice(app, deviceId, newPhone());
-  // The refusal cannot be recorded after the message is undone.
+  // Fails the statement that stores the refusal after the message was rolled back.
   await sql`
     create function refuse_refusals() returns trigger language plpgsql as $$
       begin raise 'lost'; end $$`.execute(db);
@@ -19,13 +19,13 @@ test('does not repeat an operation refused after its start, even if the refusal 
     execute function refuse_refusals()`.execute(db);
   const send = () =>
     app.api('POST', '/send', {
-      headers: { 'idempotency-key': 'to nobody' },
+      headers: { 'idempotency-key': 'unknown-recipient' },
       body: { device_id: deviceId, message: 'Your bicycle is ready', destination_number: '+9995550100' },
     });
   assert.equal((await send()).status, 500);
   await sql`drop trigger refuse on idempotency_keys`.execute(db);
-  const repeat = await send();
-  assert.deepEqual([repeat.status, repeat.body.details.reason], [400, 'recipient_unknown']);
+  const retry = await send();
+  assert.deepEqual([retry.status, retry.body.details.reason], [400, 'recipient_unknown']);
   const { rows } = await sql`select id from messages where device_id = ${deviceId}`.execute(db);
   assert.equal(rows.length, 1);
 });

@@ -19,16 +19,16 @@ interface Sender {
   phone: string;
 }
 
-/** A connected device of a team with this monthly quota. */
+/** Creates a connected device of a team with this monthly quota. */
 async function addSender(quota: number): Promise<Sender> {
   const plan = `plan-${newId()}`;
-  const free = { bots: 9, accounts: 9, characters: 9, documents: 9, members: 9, credits: 9 };
+  const quotas = { bots: 9, accounts: 9, characters: 9, documents: 9, members: 9, credits: 9 };
   await app.api('PUT', `/plans/${plan}`, {
     body: {
       features: { allowActiveMessaging: true },
       active_messages_monthly: quota,
       paying: true,
-      quotas: free,
+      quotas,
     },
   });
   const ids = await addTeamWithBot(db, { plan });
@@ -38,7 +38,7 @@ async function addSender(quota: number): Promise<Sender> {
   return { ...ids, deviceId, phone };
 }
 
-const contactOf = (n: number): string => `+1557${String(n).padStart(7, '0')}`;
+const getContact = (n: number): string => `+1557${String(n).padStart(7, '0')}`;
 
 const send = (api: Api, { deviceId }: Sender, to: string, headers = {}): Promise<ApiResponse> =>
   api('POST', '/send', {
@@ -48,20 +48,19 @@ const send = (api: Api, { deviceId }: Sender, to: string, headers = {}): Promise
 
 /** Sends messages concurrently, each to its own contact, alternating between the APIs. */
 const sendMany = (sender: Sender, count: number): Promise<ApiResponse[]> =>
-  Promise.all(Array.from({ length: count }, (_, n) => send(app.nth(n), sender, contactOf(n))));
+  Promise.all(Array.from({ length: count }, (_, n) => send(app.nth(n), sender, getContact(n))));
 
 const withStatus = (answers: readonly ApiResponse[], status: number) =>
   answers.filter((answer) => answer.status === status);
 
-/** Returns the charges by month. */
-async function charged({ teamId }: Sender): Promise<Record<string, number>> {
+async function chargesByMonth({ teamId }: Sender): Promise<Record<string, number>> {
   const { rows } = await sql<{ month: string; used: number }>`
     select month, active_messages as used from monthly_usage where team_id = ${teamId}`.execute(db);
   return Object.fromEntries(rows.map(({ month, used }) => [month, used]));
 }
 
-const chargedInAll = async (sender: Sender): Promise<number> =>
-  Object.values(await charged(sender)).reduce((sum, used) => sum + used, 0);
+const totalCharged = async (sender: Sender): Promise<number> =>
+  Object.values(await chargesByMonth(sender)).reduce((sum, used) => sum + used, 0);
 
 describe(`${attempts} concurrent active messages over two APIs`, () => {
   for (const [quota, limit] of [
@@ -82,7 +81,7 @@ describe(`${attempts} concurrent active messages over two APIs`, () => {
         assert.deepEqual(body.error.details, { reason: 'active_messages', quota, used: limit, limit });
         assert.equal(headers.get('x-ratelimit-remaining'), '0');
       }
-      assert.equal(await chargedInAll(sender), limit);
+      assert.equal(await totalCharged(sender), limit);
       const { rows } = await sql<{ messages: number }>`
         select count(*) as messages from messages where device_id = ${sender.deviceId}`.execute(db);
       assert.equal(rows[0]?.messages, limit);
@@ -90,21 +89,21 @@ describe(`${attempts} concurrent active messages over two APIs`, () => {
   }
 });
 
-test('50 concurrent requests with one Idempotency-Key make one message and one charge', async () => {
+test('50 concurrent requests with one Idempotency-Key create one message and one charge', async () => {
   const sender = await addSender(100);
   const headers = { 'idempotency-key': newId() };
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => send(app.nth(n), sender, contactOf(0), headers)),
+    Array.from({ length: 50 }, (_, n) => send(app.nth(n), sender, getContact(0), headers)),
   );
-  const done = withStatus(answers, 200);
-  assert.ok(done.length > 0);
-  assert.equal(new Set(done.map(({ body }) => body.data.messageId)).size, 1);
+  const succeeded = withStatus(answers, 200);
+  assert.ok(succeeded.length > 0);
+  assert.equal(new Set(succeeded.map(({ body }) => body.data.messageId)).size, 1);
   for (const { body } of withStatus(answers, 400)) {
     assert.equal(body.details.reason, 'idempotency_in_flight');
   }
-  assert.equal(done.length + withStatus(answers, 400).length, 50);
-  assert.equal(await chargedInAll(sender), 1);
-  assert.equal((await network.received(contactOf(0), sender.phone)).length, 1);
+  assert.equal(succeeded.length + withStatus(answers, 400).length, 50);
+  assert.equal(await totalCharged(sender), 1);
+  assert.equal((await network.received(getContact(0), sender.phone)).length, 1);
 });
 
 test('refunds each refused message once, and the refunded quota is usable', async () => {
@@ -114,10 +113,10 @@ test('refunds each refused message once, and the refunded quota is usable', asyn
   const refused = withStatus(answers, 500);
   assert.equal(refused.length, 10);
   for (const { body } of refused) assert.equal(body.details.reason, 'network_refused');
-  assert.equal(await chargedInAll(sender), withStatus(answers, 200).length);
+  assert.equal(await totalCharged(sender), withStatus(answers, 200).length);
   const more = await sendMany(sender, 40);
   assert.equal(withStatus([...answers, ...more], 200).length, 19);
-  assert.equal(await chargedInAll(sender), 19);
+  assert.equal(await totalCharged(sender), 19);
 });
 
 test('delivers and charges each message once when acknowledgements are lost over two APIs', async () => {
@@ -131,25 +130,25 @@ test('delivers and charges each message once when acknowledgements are lost over
     assert.equal(rows.length, 0);
   });
   for (let n = 0; n < 10; n += 1) {
-    assert.equal((await network.received(contactOf(n), sender.phone)).length, 1);
+    assert.equal((await network.received(getContact(n), sender.phone)).length, 1);
   }
-  assert.equal(await chargedInAll(sender), 10);
+  assert.equal(await totalCharged(sender), 10);
 });
 
-test('a month begins in UTC with its full quota, and refunds go to their own month', async () => {
+test('a month begins in UTC with its full quota, and a refund goes to the month of its charge', async () => {
   const sender = await addSender(10);
   const clock = { at: new Date('2027-01-31T23:59:59.999Z'), now: () => clock.at };
   const { api } = await app.addApi({ replacements: { clock } });
-  const twelve = () =>
-    Promise.all(Array.from({ length: 12 }, (_, n) => send(api, sender, contactOf(n)))).then((answers) =>
+  const sendTwelve = () =>
+    Promise.all(Array.from({ length: 12 }, (_, n) => send(api, sender, getContact(n)))).then((answers) =>
       answers.map(({ status }) => status).sort(),
     );
   const tenOfTwelve = [...Array<number>(10).fill(200), 429, 429];
-  assert.deepEqual(await twelve(), tenOfTwelve);
+  assert.deepEqual(await sendTwelve(), tenOfTwelve);
   clock.at = new Date('2027-02-01T00:00:00.000Z');
   await network.fault(sender.phone, 'refuse_next');
-  assert.equal((await send(api, sender, contactOf(0))).status, 500);
-  assert.deepEqual(await charged(sender), { '2027-01-01': 10, '2027-02-01': 0 });
-  assert.deepEqual(await twelve(), tenOfTwelve);
-  assert.deepEqual(await charged(sender), { '2027-01-01': 10, '2027-02-01': 10 });
+  assert.equal((await send(api, sender, getContact(0))).status, 500);
+  assert.deepEqual(await chargesByMonth(sender), { '2027-01-01': 10, '2027-02-01': 0 });
+  assert.deepEqual(await sendTwelve(), tenOfTwelve);
+  assert.deepEqual(await chargesByMonth(sender), { '2027-01-01': 10, '2027-02-01': 10 });
 });

@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
 
-/** Starts Parley processes that a test may kill. */
+/** Parley processes that a test may kill. */
 export interface ServerProcesses {
   /** Resolves when the process is ready. It is killed after the tests. */
   start(environment?: Record<string, string>): Promise<ServerProcess>;
@@ -19,7 +19,6 @@ export interface ServerProcess {
   hasEnded(): boolean;
   /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
-  /** Resolves when it has exited. */
   ended: Promise<unknown>;
 }
 

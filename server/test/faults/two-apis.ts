@@ -5,7 +5,7 @@ import { openTestContext, startApiOn, type TestApp, type TestAppOptions } from '
 
 /** Two APIs with separate connections and caches on one database, a pool, and the simulated network. */
 export interface TwoApis extends DevicesApp {
-  /** Returns the API for the n-th call; the two alternate. */
+  /** Returns the API for the n-th call. The two alternate. */
   nth(n: number): Api;
   /** Starts another API with its own key and options. */
   addApi(options?: TestAppOptions): Promise<TestApp>;

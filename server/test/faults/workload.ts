@@ -9,7 +9,7 @@ export interface Operation {
   path: string;
   /** Called for each attempt, because a form can be sent only once. */
   body(): CallOptions['body'];
-  /** Counts how often it took effect, in Parley and in external services. */
+  /** Returns how often it took effect, in Parley and in external services. */
   times(): Promise<number>;
   /** Whether the response of a retry equals the first result. */
   isFirstResult(answer: { status: number; body: ApiBody }): Promise<boolean>;
@@ -36,37 +36,36 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   };
 }
 
-interface Desk {
+interface LinkedDevice {
   app: DevicesApp;
   phone: string;
   deviceId: string;
 }
 
-/** Returns the ids in a list of the API. */
-async function listed({ api }: Pick<DevicesApp, 'api'>, path: string): Promise<string[]> {
+async function listIds({ api }: Pick<DevicesApp, 'api'>, path: string): Promise<string[]> {
   const { status, body } = await api('GET', path);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-/** A creation that a list shows. */
-function creation(
+/** Returns an operation that creates an object of the list at `list`. */
+function createOperation(
   app: DevicesApp,
   { path, body, list }: Pick<Operation, 'path' | 'body'> & { list: string },
-  idOf: (body: ApiBody) => string = ({ data }) => data.id,
+  getId: (body: ApiBody) => string = ({ data }) => data.id,
 ): Operation {
   return {
     path,
     body,
-    times: async () => (await listed(app, list)).length,
+    times: async () => (await listIds(app, list)).length,
     isFirstResult: async (answer) =>
-      answer.status === 200 && (await listed(app, list)).join() === idOf(answer.body),
+      answer.status === 200 && (await listIds(app, list)).join() === getId(answer.body),
   };
 }
 
 function teamOperation(app: DevicesApp): Operation {
   const name = `Harbour ${newId()}`;
-  return creation(
+  return createOperation(
     app,
     {
       path: '/teams',
@@ -80,7 +79,7 @@ function teamOperation(app: DevicesApp): Operation {
 async function botOperation(app: DevicesApp): Promise<Operation> {
   const { body } = await app.api('POST', '/teams', { body: teamOperation(app).body() });
   const team_id = body.data.team.id;
-  return creation(app, {
+  return createOperation(app, {
     path: '/bots',
     body: () => ({ team_id, name: 'Desk' }),
     list: `/bots?team_id=${team_id}`,
@@ -89,7 +88,7 @@ async function botOperation(app: DevicesApp): Promise<Operation> {
 
 async function deviceOperation(app: DevicesApp): Promise<Operation> {
   const { teamId: team_id, botId: bot_id } = await addTeamWithBot(app.context.db);
-  return creation(app, {
+  return createOperation(app, {
     path: '/devices',
     body: () => ({ team_id, bot_id, name: 'Desk' }),
     list: `/devices?team_id=${team_id}`,
@@ -98,7 +97,7 @@ async function deviceOperation(app: DevicesApp): Promise<Operation> {
 
 async function documentOperation(app: DevicesApp): Promise<Operation> {
   const { teamId } = await addTeamWithBot(app.context.db);
-  return creation(app, {
+  return createOperation(app, {
     path: '/documents',
     body() {
       const form = new FormData();
@@ -128,43 +127,46 @@ function keyOperation({ api }: DevicesApp): Operation {
   };
 }
 
-function sendOperation({ app, phone, deviceId }: Desk): Operation {
+function sendOperation({ app, phone, deviceId }: LinkedDevice): Operation {
   const contact = newPhone();
   const messages = `/messages?device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
   return {
     path: '/send',
     body: () => ({ device_id: deviceId, message: 'Your bicycle is ready', destination_number: contact }),
-    times: () => timesReceived(app, phone, contact),
+    times: () => countReceived(app, phone, contact),
     isFirstResult: async ({ status, body }) =>
-      status === 200 && (await listed(app, messages)).join() === body.data.messageId,
+      status === 200 && (await listIds(app, messages)).join() === body.data.messageId,
   };
 }
 
-async function replyOperation({ app, phone, deviceId }: Desk): Promise<Operation> {
+async function replyOperation({ app, phone, deviceId }: LinkedDevice): Promise<Operation> {
   const contact = newPhone();
   await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
-  const id = await eventually(() => conversationWith(app, deviceId, contact));
+  const id = await eventually(() => findConversation(app, deviceId, contact));
   const replies = `/messages?direction=out&device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
   return {
     path: `/conversations/${id}/messages`,
     body: () => ({ text: 'It is.' }),
-    times: () => timesReceived(app, phone, contact),
+    times: () => countReceived(app, phone, contact),
     isFirstResult: async ({ status, body }) =>
-      status === 200 && (await listed(app, replies)).join() === body.data.id,
+      status === 200 && (await listIds(app, replies)).join() === body.data.id,
   };
 }
 
-async function conversationWith({ api }: DevicesApp, deviceId: string, contact: string): Promise<string> {
+async function findConversation({ api }: DevicesApp, deviceId: string, contact: string): Promise<string> {
   const { body } = await api('GET', `/conversations?limit=100&device_id=${deviceId}`);
   const conversations: { id: string; contact_number: string }[] = body.data;
-  return conversations.find((found) => found.contact_number === contact)?.id ?? assert.fail('not yet there');
+  return (
+    conversations.find((found) => found.contact_number === contact)?.id ??
+    assert.fail('the conversation does not exist yet')
+  );
 }
 
-/** Waits for a first copy, then returns the number of copies at the contact's phone. */
-function timesReceived({ network }: DevicesApp, phone: string, contact: string): Promise<number> {
+/** Waits for the first copy, then returns the number of copies that the contact's phone received. */
+function countReceived({ network }: DevicesApp, phone: string, contact: string): Promise<number> {
   return eventually(async () => {
     const received = await network.received(contact, phone);
-    assert.ok(received.length > 0, 'nothing has arrived');
+    assert.ok(received.length > 0, 'no message has arrived');
     return received.reduce((copies, message) => copies + message.copies, 0);
   });
 }

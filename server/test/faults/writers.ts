@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import type { Call, CallResult, PartnerFixture } from './partner-fixture.ts';
 
-/** Sixteen clients by the kind of their writes. */
-const crew = { team: 4, bot: 4, message: 6, document: 2 } as const;
-type Kind = keyof typeof crew;
-const kinds = Object.keys(crew) as Kind[];
+/** The number of concurrent clients that write each kind of object. */
+const clients = { team: 4, bot: 4, message: 6, document: 2 } as const;
+type Kind = keyof typeof clients;
+const kinds = Object.keys(clients) as Kind[];
 
 /** A response other than 200. */
 export interface Refusal {
@@ -27,7 +27,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-/** Writes continuously until stopped. Requests without a response are not retried, because their result is unknown. */
+/** Writes continuously until stopped. Does not retry a request without a response, because its result is unknown. */
 export function startWriters(call: Call, fixture: PartnerFixture): Writers {
   const acknowledged: Writers['acknowledged'] = { team: [], bot: [], message: [], document: [] };
   const refusals: Refusal[] = [];
@@ -38,15 +38,15 @@ export function startWriters(call: Call, fixture: PartnerFixture): Writers {
       written += 1;
       const sentAt = performance.now();
       const answer = await requests[kind](call, fixture, written);
-      if (answer?.status === 200) acknowledged[kind].push(idIn[kind](answer));
+      if (answer?.status === 200) acknowledged[kind].push(getId[kind](answer));
       else {
         if (answer !== null) refusals.push({ kind, answer, sentAt, answeredAt: performance.now() });
-        // A refused client waits, so that it does not keep the machine busy.
+        // Prevents a busy loop while requests are refused.
         await delay(50);
       }
     }
   };
-  const writing = kinds.flatMap((kind) => Array.from({ length: crew[kind] }, () => write(kind)));
+  const writing = kinds.flatMap((kind) => Array.from({ length: clients[kind] }, () => write(kind)));
   const stop = async () => {
     stopped = true;
     await Promise.all(writing);
@@ -59,8 +59,8 @@ export function startWriters(call: Call, fixture: PartnerFixture): Writers {
     async progress(more, withinMs = 30_000) {
       const goals = kinds.map((kind) => ({ kind, count: acknowledged[kind].length + more }));
       await eventually(async () => {
-        const behind = goals.filter(({ kind, count }) => acknowledged[kind].length < count);
-        assert.deepEqual(behind, [], JSON.stringify(refusals.at(-1)));
+        const pending = goals.filter(({ kind, count }) => acknowledged[kind].length < count);
+        assert.deepEqual(pending, [], JSON.stringify(refusals.at(-1)));
       }, withinMs);
     },
   };
@@ -78,7 +78,11 @@ export const requests: Record<
     }),
   bot: (call, { teamId }, n) => call('POST', '/bots', { team_id: teamId, name: `Bot ${n}` }),
   message: (call, { deviceId }, n) =>
-    call('POST', '/send', { device_id: deviceId, message: `Message ${n}`, destination_number: contactOf(n) }),
+    call('POST', '/send', {
+      device_id: deviceId,
+      message: `Message ${n}`,
+      destination_number: getContact(n),
+    }),
   document(call, { teamId }, n) {
     const form = new FormData();
     form.append('team_id', teamId);
@@ -87,12 +91,12 @@ export const requests: Record<
   },
 };
 
-const idIn: Record<Kind, (answer: CallResult) => string> = {
+const getId: Record<Kind, (answer: CallResult) => string> = {
   team: ({ body }) => body.data.team.id,
   bot: ({ body }) => body.data.id,
   message: ({ body }) => body.data.messageId,
   document: ({ body }) => body.data.id,
 };
 
-/** Each message has its own contact, so that no message waits for another one. */
-const contactOf = (n: number): string => `+1556${String(n).padStart(7, '0')}`;
+/** Returns a different contact for each message, so that no message waits for another one. */
+const getContact = (n: number): string => `+1556${String(n).padStart(7, '0')}`;
