@@ -60,7 +60,7 @@ export async function startSendingApp(): Promise<SendingApp> {
       deviceRoutes(f),
       connectionRoutes(f),
       messageRoutes(f),
-      sendRoutes({ ...f, settleTimeoutMs: 1500, sources }),
+      sendRoutes({ ...f, outcomeTimeoutMs: 1500, sources }),
     ],
   });
   const { db } = app.context;

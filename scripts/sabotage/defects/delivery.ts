@@ -50,7 +50,7 @@ export const deliveryDefects: readonly Defect[] = [
   {
     name: 'retry-forever',
     file,
-    find: '> ${retryPauses.length}',
+    find: '> ${retryDelays.length}',
     replace: '> 1000',
     test: {
       file: lifecycle.file,

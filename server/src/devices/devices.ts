@@ -12,7 +12,7 @@ import {
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
-import { settleDeletedDevice } from '../messages/outbox.ts';
+import { endMessagesOfDeletedDevice } from '../messages/outbox.ts';
 import { deleteUnlinkedSession } from '../pool/device-sessions.sql.ts';
 import { reserveCapacity } from '../pool/pools.sql.ts';
 import { newId } from '../shared/ids.ts';
@@ -90,7 +90,7 @@ export async function deleteDevice(tx: Transaction, actor: Actor, id: string): P
   if (device.logged_in)
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   else await deleteUnlinkedSession(tx, device.id);
-  await settleDeletedDevice(tx, device.id);
+  await endMessagesOfDeletedDevice(tx, device.id);
   await deleteDeviceRow(tx, device);
 }
 

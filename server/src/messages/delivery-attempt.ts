@@ -9,7 +9,8 @@ export interface DeliveryAttempt {
   teamId: string;
   /** Attempts so far, this one included. */
   attempts: number;
-  more: boolean;
+  /** The device has more due messages. */
+  hasMore: boolean;
   /** Sent in this order. The first part decides the delivery status. */
   parts: OutboundMessage[];
 }
@@ -30,7 +31,7 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
     deviceId: row.device_id,
     teamId: row.team_id,
     attempts: row.attempts,
-    more: row.more,
+    hasMore: row.has_more,
     parts: contents.map((content, index) => ({
       networkId: index === 0 ? row.network_id : `${row.network_id}${index + 1}`,
       to: row.contact_number,

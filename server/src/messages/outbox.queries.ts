@@ -16,7 +16,7 @@ export interface ClaimedRow {
   network_id: string;
   /** Includes this attempt. Fences writes about it, except successful delivery statuses. */
   attempts: number;
-  more: boolean;
+  has_more: boolean;
 }
 
 export interface MediaRow {
@@ -29,7 +29,7 @@ export interface MediaRow {
 }
 
 /** Seconds before each retry of a message whose outcome is unknown. */
-export const retryPauses: readonly number[] = [2, 15, 60];
+export const retryDelays: readonly number[] = [2, 15, 60];
 
 /** Longer than a session waits for an acknowledgement. */
 const claimFor = sql`interval '30 seconds'`;
@@ -39,7 +39,7 @@ const sentWithin = sql`interval '24 hours'`;
 
 /** True if the message has no attempts left, even if a pool died during each. */
 const hasNoAttemptsLeft = (message: string) => sql`
-  (${sql.ref(`${message}.attempts`)} > ${retryPauses.length}
+  (${sql.ref(`${message}.attempts`)} > ${retryDelays.length}
    or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryFor}, false))`;
 
 const isFree = (message: string, owner: string) => sql`
@@ -83,7 +83,7 @@ export async function claimDue(
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
     returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
-        and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as more`.execute(
+        and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`.execute(
     db,
   );
   return rows;
@@ -105,7 +105,7 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
-export async function settleRefused(
+export async function markRefused(
   db: Database,
   message: { id: string; attempts: number },
   failure: string,
@@ -121,7 +121,7 @@ export async function settleRefused(
 }
 
 /** Does not refund the message. */
-export async function settleUnknown(
+export async function markUnknown(
   db: Database,
   message: { id: string; attempts: number },
   failure: string,
@@ -141,8 +141,8 @@ export async function postpone(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/** Settles messages as unknown that have no attempts left, for example because their pools died. */
-export async function settleOverdue(db: Database, poolId: string): Promise<string[]> {
+/** Marks messages as unknown that have no attempts left, for example because their pools died. */
+export async function markRetriesEnded(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
     where id in (
@@ -155,7 +155,7 @@ export async function settleOverdue(db: Database, poolId: string): Promise<strin
 }
 
 /** Refuses and refunds messages that are too old and were never attempted. Skips locked messages. */
-export async function settleLate(db: Database): Promise<string[]> {
+export async function refuseUnsent(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with settled as (
       update messages set status = 'refused', failure = 'not_sent_in_time', refunded = charged_month is not null
@@ -170,7 +170,7 @@ export async function settleLate(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
+const endMessages = (which: ReturnType<typeof sql>) => sql`
   with settled as (
     update messages m set claimed_until = null, failure = 'device_deleted',
       status = case when attempts = 0 then 'refused' else 'unknown' end,
@@ -181,14 +181,14 @@ const settleWithoutDevice = (which: ReturnType<typeof sql>) => sql`
   select id from settled`;
 
 /** Refunds only messages that were never attempted. */
-export async function settleForDevice(tx: Transaction, deviceId: string): Promise<void> {
-  await settleWithoutDevice(sql`
+export async function endMessagesOfDevice(tx: Transaction, deviceId: string): Promise<void> {
+  await endMessages(sql`
     select id from messages where device_id = ${deviceId} and direction = 'out' and status = 'accepted'
     order by id for no key update`).execute(tx);
 }
 
-export async function settleOrphans(db: Database): Promise<void> {
-  await settleWithoutDevice(sql`
+export async function endOrphanedMessages(db: Database): Promise<void> {
+  await endMessages(sql`
     select m.id from messages m
     where m.direction = 'out' and m.status = 'accepted' and m.created_at < now() - interval '1 minute'
       and not ${hasDevice('m.device_id')}
@@ -196,7 +196,7 @@ export async function settleOrphans(db: Database): Promise<void> {
 }
 
 /** Refunds a message that the network accepted first and refused later. */
-export async function settleLateRefusal(db: Database, id: string): Promise<void> {
+export async function markRefusedLater(db: Database, id: string): Promise<void> {
   await sql`
     with settled as (
       update messages set status = 'refused', failure = 'network_refused', claimed_until = null,

@@ -5,7 +5,7 @@ import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { newId } from '../shared/ids.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
-import { createOutbox, enqueueReplies, settleDeletedDevice } from './outbox.ts';
+import { createOutbox, endMessagesOfDeletedDevice, enqueueReplies } from './outbox.ts';
 
 const context = await startTestContext();
 const { db } = context;
@@ -92,12 +92,12 @@ describe('the outbox', () => {
     const [other] = await addCharged(owned, ['elsewhere'], '+15550198');
     const claimed = await claim(owned);
     assert.deepEqual(new Set(claimed.map(({ messageId }) => messageId)), new Set([first, other]));
-    assert.ok(claimed.every(({ more }) => more));
+    assert.ok(claimed.every(({ hasMore }) => hasMore));
     assert.deepEqual(await claim(owned), []);
     await Promise.all(claimed.map((attempt) => outbox.recordSent(attempt)));
     const next = await claimOne(owned);
     assert.equal(next.messageId, second);
-    assert.equal(next.more, false);
+    assert.equal(next.hasMore, false);
   });
 
   test('claims nothing for a pool without the device, and lets the next owner claim at once', async () => {
@@ -130,7 +130,7 @@ describe('the outbox', () => {
     await Promise.all([
       outbox.recordRefused(attempt, 'recipient_unknown'),
       outbox.recordRefused(attempt, 'recipient_unknown'),
-      outbox.receipt({ networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
+      outbox.recordReceipt({ networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
     ]);
     assert.equal((await statusOf(id))?.refunded, true);
     assert.equal(await usedBy(owned), 4);
@@ -226,20 +226,20 @@ describe('the outbox', () => {
     const [id = ''] = await addCharged(owned, ['one']);
     const attempt = await claimOne(owned);
     const networkId = attempt.parts[0]?.networkId ?? '';
-    await outbox.receipt({ networkId, state: 'delivered' });
+    await outbox.recordReceipt({ networkId, state: 'delivered' });
     await outbox.recordSent(attempt);
     assert.equal((await statusOf(id))?.status, 'delivered');
-    await outbox.receipt({ networkId, state: 'read' });
-    await outbox.receipt({ networkId, state: 'delivered' });
+    await outbox.recordReceipt({ networkId, state: 'read' });
+    await outbox.recordReceipt({ networkId, state: 'delivered' });
     assert.equal((await statusOf(id))?.status, 'read');
-    await outbox.receipt({ networkId: 'an id of the network', state: 'read' });
+    await outbox.recordReceipt({ networkId: 'an id of the network', state: 'read' });
   });
 
   test('settles the messages of a deleted device and refunds those never attempted', async () => {
     const owned = await addOwned();
     const [handedOver = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
     await claimOne(owned);
-    await db.transaction().execute((tx) => settleDeletedDevice(tx, owned.deviceId));
+    await db.transaction().execute((tx) => endMessagesOfDeletedDevice(tx, owned.deviceId));
     assert.deepEqual(await statusOf(handedOver), {
       status: 'unknown',
       failure: 'device_deleted',

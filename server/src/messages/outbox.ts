@@ -9,18 +9,18 @@ import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.q
 import { recordMedia, voiceNote } from './media.ts';
 import {
   claimDue,
+  endMessagesOfDevice,
+  endOrphanedMessages,
   insertUncharged,
+  markRefused,
+  markRefusedLater,
+  markRetriesEnded,
+  markUnknown,
   postpone,
-  retryPauses,
+  refuseUnsent,
+  retryDelays,
   selectDueDevices,
   selectMedia,
-  settleForDevice,
-  settleLate,
-  settleLateRefusal,
-  settleOrphans,
-  settleOverdue,
-  settleRefused,
-  settleUnknown,
 } from './outbox.queries.ts';
 
 export interface Outbox {
@@ -34,7 +34,7 @@ export interface Outbox {
    * retry is left.
    */
   scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
-  receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
+  recordReceipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
   /** Settles messages whose retries ended, and refunds messages that were never attempted within 24 hours. */
   sweep(poolId: string): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function createOutbox({
   notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
 }): Outbox {
-  const publishSettled = (
+  const publishOutcome = (
     messageId: string,
     topic: 'message-sent' | 'message-settled' = 'message-settled',
   ) => {
@@ -80,43 +80,43 @@ export function createOutbox({
 
     async recordSent({ messageId }) {
       const changed = await statusUpdates.add({ messageId, state: 'sent' });
-      publishSettled(messageId, changed ? 'message-sent' : 'message-settled');
+      publishOutcome(messageId, changed ? 'message-sent' : 'message-settled');
     },
 
     async recordRefused({ messageId: id, attempts }, failure) {
       // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
       const certain = attempts === 1 || failure === 'recipient_unknown';
-      if (certain) await settleRefused(db, { id, attempts }, failure);
-      else await settleUnknown(db, { id, attempts }, failure);
-      publishSettled(id);
+      if (certain) await markRefused(db, { id, attempts }, failure);
+      else await markUnknown(db, { id, attempts }, failure);
+      publishOutcome(id);
     },
 
     async scheduleRetry({ messageId: id, attempts }) {
-      const pause = retryPauses[attempts - 1];
+      const pause = retryDelays[attempts - 1];
       if (pause === undefined) {
-        await settleUnknown(db, { id, attempts }, 'retries_ended');
-        publishSettled(id);
+        await markUnknown(db, { id, attempts }, 'retries_ended');
+        publishOutcome(id);
         return null;
       }
       await postpone(db, { id, attempts }, pause);
       return pause;
     },
 
-    async receipt({ networkId, state }) {
+    async recordReceipt({ networkId, state }) {
       const id = toMessageId(networkId);
       if (id === null) return;
       if (state === 'failed') {
-        await settleLateRefusal(db, id);
-        publishSettled(id);
+        await markRefusedLater(db, id);
+        publishOutcome(id);
       } else {
         await statusUpdates.add({ messageId: id, state });
       }
     },
 
     async sweep(poolId) {
-      for (const id of await settleOverdue(db, poolId)) publishSettled(id);
-      for (const id of await settleLate(db)) publishSettled(id);
-      await settleOrphans(db);
+      for (const id of await markRetriesEnded(db, poolId)) publishOutcome(id);
+      for (const id of await refuseUnsent(db)) publishOutcome(id);
+      await endOrphanedMessages(db);
     },
   };
 }
@@ -172,5 +172,5 @@ export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatR
 }
 
 /** Settles the waiting messages of a device in the transaction that deletes it. */
-export const settleDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
-  settleForDevice(tx, deviceId);
+export const endMessagesOfDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
+  endMessagesOfDevice(tx, deviceId);

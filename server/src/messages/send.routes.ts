@@ -23,13 +23,13 @@ interface SendRoutesDeps {
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
   faultPoint: FaultPoint;
-  settleTimeoutMs?: number;
+  outcomeTimeoutMs?: number;
 }
 
 export const sendRoutes =
   (deps: SendRoutesDeps): Routes =>
   (app) => {
-    const { settleTimeoutMs = 10_000 } = deps;
+    const { outcomeTimeoutMs = 10_000 } = deps;
     const outcomes = createDeliveryOutcomes(deps);
     // Requests still waiting respond with status `accepted`.
     app.addHook('preClose', async () => outcomes.close());
@@ -54,7 +54,7 @@ export const sendRoutes =
       }),
       async (request, reply) => {
         const command = createSendCommand(
-          { ...deps, outcomes, settleTimeoutMs },
+          { ...deps, outcomes, outcomeTimeoutMs },
           requireActor(request).scope,
           request.body,
         );

@@ -33,7 +33,7 @@ export interface SendDependencies {
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
   /** How long a request waits for the delivery outcome. */
-  settleTimeoutMs: number;
+  outcomeTimeoutMs: number;
 }
 
 interface AcceptedMessage {
@@ -62,7 +62,7 @@ interface SendCommand {
 }
 
 export function createSendCommand(deps: SendDependencies, scope: Scope, input: SendMessage): SendCommand {
-  const { clock, outcomes, notifications, faultPoint, settleTimeoutMs } = deps;
+  const { clock, outcomes, notifications, faultPoint, outcomeTimeoutMs } = deps;
   const contactNumber = toInternationalNumber(input.destination_number);
   const month = () => toMonth(clock.now());
   return {
@@ -82,7 +82,7 @@ export function createSendCommand(deps: SendDependencies, scope: Scope, input: S
 
     async deliver({ id, context }) {
       faultPoint('send.after_accept');
-      const outcome = outcomes.wait(id, settleTimeoutMs);
+      const outcome = outcomes.wait(id, outcomeTimeoutMs);
       notifications.publish('message-due', context.device_id);
       return outcome;
     },

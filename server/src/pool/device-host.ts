@@ -23,7 +23,7 @@ export interface DeviceHostOptions {
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  outbox: Pick<Outbox, 'receipt'>;
+  outbox: Pick<Outbox, 'recordReceipt'>;
   logger: Logger;
   faultPoint: FaultPoint;
   /** Returns null while the pool has no lease. No session opens then. */
@@ -153,7 +153,7 @@ export class DeviceHost {
       handlers: {
         inbound: (message) => this.#recordInbound(owner, message),
         receipt: async (receipt) => {
-          await outbox.receipt(receipt);
+          await outbox.recordReceipt(receipt);
           faultPoint('receipt.after_commit');
         },
       },

@@ -15,7 +15,7 @@ const attempt: DeliveryAttempt = {
   deviceId: 'device',
   teamId: 'team',
   attempts: 1,
-  more: false,
+  hasMore: false,
   parts: [{ networkId: 'MESSAGE', to: '+15550100', content: { kind: 'text', text: 'Hello' } }],
 };
 const empty: Outbox = {
@@ -24,7 +24,7 @@ const empty: Outbox = {
   recordSent: async () => undefined,
   recordRefused: async () => undefined,
   scheduleRetry: async () => null,
-  receipt: async () => undefined,
+  recordReceipt: async () => undefined,
   sweep: async () => undefined,
 };
 

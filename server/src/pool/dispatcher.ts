@@ -142,10 +142,10 @@ export class Dispatcher {
   }
 
   #start(attempt: DeliveryAttempt): void {
-    const { deviceId, messageId, teamId, more } = attempt;
+    const { deviceId, messageId, teamId, hasMore } = attempt;
     const running = this.#attempts.get(deviceId) ?? new Set();
     this.#attempts.set(deviceId, running);
-    if (more) this.#wakeAfterAttempt.add(deviceId);
+    if (hasMore) this.#wakeAfterAttempt.add(deviceId);
     const sending = this.#run(attempt)
       .catch((error: unknown) =>
         this.#options.logger.error(

@@ -23,7 +23,7 @@ const sources = {
 };
 
 const app = await startDevicesApp({
-  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 200 })],
+  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, outcomeTimeoutMs: 200 })],
 });
 const { db } = app.context;
 const startPoolProcess = await poolProcesses({ ...app, leaseSeconds: 1 });

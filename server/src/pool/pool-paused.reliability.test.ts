@@ -24,7 +24,7 @@ const sources = {
   rewrite: null,
 };
 const app = await startDevicesApp({
-  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, settleTimeoutMs: 50 })],
+  routes: (f) => [deviceRoutes(f), connectionRoutes(f), sendRoutes({ ...f, sources, outcomeTimeoutMs: 50 })],
 });
 const { db } = app.context;
 const startPoolProcess = await poolProcesses({ ...app, leaseSeconds });

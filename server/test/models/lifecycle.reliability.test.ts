@@ -133,7 +133,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           await clock.pass(operation.seconds);
           return null;
         case 'receipt':
-          await outbox.receipt({
+          await outbox.recordReceipt({
             networkId: toNetworkId(String(operation.message)),
             state: operation.state,
           });
@@ -181,7 +181,7 @@ const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(r
 /** The members that settling reads. */
 const findAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
   const { id, attempts } = deliveryAttempt as ClaimedMessage;
-  return { messageId: id, attempts, deviceId: '', teamId: '', more: false, parts: [] };
+  return { messageId: id, attempts, deviceId: '', teamId: '', hasMore: false, parts: [] };
 };
 
 /** Checks decision 35. `earlier` are earlier messages of the chat. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
-import { settleLateRefusal, settleRefused, settleUnknown } from '../../src/messages/outbox.queries.ts';
+import { markRefused, markRefusedLater, markUnknown } from '../../src/messages/outbox.queries.ts';
 import { createOutbox } from '../../src/messages/outbox.ts';
 import { toMonth } from '../../src/shared/clock.ts';
 import { newId } from '../../src/shared/ids.ts';
@@ -75,13 +75,13 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
         attempts: 0,
         deviceId,
         teamId,
-        more: false,
+        hasMore: false,
         parts: [],
       };
       if (operation.kind === 'acknowledge') await outbox.recordSent(deliveryAttempt);
-      if (operation.kind === 'refuse') await settleRefused(db, message, 'recipient_unknown');
-      if (operation.kind === 'refuse late') await settleLateRefusal(db, message.id);
-      if (operation.kind === 'rest') await settleUnknown(db, message, 'retries_ended');
+      if (operation.kind === 'refuse') await markRefused(db, message, 'recipient_unknown');
+      if (operation.kind === 'refuse late') await markRefusedLater(db, message.id);
+      if (operation.kind === 'rest') await markUnknown(db, message, 'retries_ended');
       return null;
     },
 
