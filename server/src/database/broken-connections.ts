@@ -1,10 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 
-/**
- * Handles the `error` events of a pool's connections, which would end the process. Logs idle connections that break. A
- * connection in use fails its statement instead.
- */
+/** Logs idle connections that break. Without a listener the event would end the process. */
 export function handleConnectionErrors(
   pool: Pick<pg.Pool, 'on' | 'ending'>,
   logger: Pick<Logger, 'warn'>,

@@ -25,28 +25,23 @@ export class StatementTimedOut extends Error {
 const lostConnection =
   /^(ECONNRESET|EPIPE|08...|57P0[124]|Connection terminated( unexpectedly)?|Client has encountered a connection error.*)$/;
 
-/** Returns whether the connection broke during a statement, which may have succeeded (a commit too). */
+/** The statement may have succeeded, even if it is a commit. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof StatementTimedOut) return true;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return lostConnection.test(code || message);
 }
 
-/** `deadlock_detected` and `lock_not_available` of PostgreSQL. */
+/** deadlock_detected, lock_not_available */
 const lockConflict = /^(40P01|55P03)$/;
 
-/** Returns whether PostgreSQL rolled back because of a deadlock or a lock timeout. */
 export const isLockConflict = (error: unknown): boolean =>
   lockConflict.test((error as { code?: string }).code ?? '');
 
-/** Converts a lost connection where nothing was changed yet. */
 export const asNotReached = (error: Error): Error =>
   isConnectionLost(error) ? new DatabaseNotReached(error) : error;
 
-/**
- * Runs the rest of an operation that has already changed something. Throws `DatabaseLost` when the database cannot be
- * reached or the transaction loses a lock conflict, because callers must not report that nothing was changed.
- */
+/** Runs the rest of an operation that has changed something. Throws `DatabaseLost` if it is interrupted. */
 export async function continueOperation<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -23,11 +23,7 @@ export const sessionOptions =
 /** Longer than the session's `statement_timeout`. */
 const defaultResponseTimeoutMs = 70_000;
 
-/**
- * Opens a pool of at most `poolSize` connections. `keepIdle` keeps idle connections open, for work that must continue when
- * the database accepts no new ones; otherwise they close after 10 s. A connection that does not respond to a statement
- * within `responseTimeoutMs` is closed.
- */
+/** `keepIdle` is for work that must continue when the database accepts no new connections. */
 export function connectDatabase(options: {
   url: string;
   poolSize: number;

@@ -2,15 +2,11 @@ import type { Encryption } from '../shared/encryption.ts';
 import type { Database } from './database.ts';
 import { keepKeyCheck } from './installation.queries.ts';
 
-/** The secrets in the database are sealed with another key. */
 class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';
 }
 
-/**
- * Throws for a key other than that of the first start, which would fail on every sealed value later. `source` names the
- * key's origin for the operator.
- */
+/** Throws if the key differs from that of the first start. `source` names the key's origin for the operator. */
 export async function checkEncryptionKey(options: {
   db: Database;
   encryption: Pick<Encryption, 'keyedHash'>;

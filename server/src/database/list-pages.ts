@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** A list of a table with `id` and `created_at`, newest first. It needs an index for its order and filters. */
+/** A table with `id` and `created_at`, newest first. It needs an index for its order and filters. */
 interface List {
   table: string;
   columns: readonly string[];
-  /** A condition on the table's columns. */
   where: RawBuilder<unknown>;
 }
 
@@ -16,14 +15,10 @@ interface Stretch {
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** The length of the whole list in the same snapshot. */
   total: number;
 }
 
-/**
- * Reads a page in the order of an index, from the nearer end. `total` is an expression for the list's length: use counters
- * where counting is expensive.
- */
+/** Reads a page in index order from the nearer end. Compute `total` from counters where counting is expensive. */
 export function selectCountedPage<Row>(
   db: Database,
   list: List & { total: RawBuilder<unknown> },
@@ -63,7 +58,6 @@ export function selectMatchingPage<Row>(
   );
 }
 
-/** Reads a page of any other list: `columns` of `from` in an `order` by its columns. */
 export async function selectPage<Row>(
   db: Database,
   { columns, from, order }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>>,

@@ -2,42 +2,42 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLoader } from './loader.ts';
 
-/** Doubles what it is asked for; remembers what it was asked for together. */
-function doubling() {
+/** Creates a loader that doubles numbers, and records its batches. */
+function createDoublingLoader() {
   const batches: (readonly number[])[] = [];
-  const double = createLoader(async (asked: readonly number[]) => {
-    batches.push(asked);
-    return asked.map((number) => 2 * number);
+  const double = createLoader(async (keys: readonly number[]) => {
+    batches.push(keys);
+    return keys.map((number) => 2 * number);
   });
   return { double, batches };
 }
 
-test('what is asked for in one turn is read as one, and each is told its own', async () => {
-  const { double, batches } = doubling();
-  const asked = [3, 1, 3, 2];
-  const askAfter = async (hops: number, number: number) => {
+test('batches the lookups of one turn and returns each its own result', async () => {
+  const { double, batches } = createDoublingLoader();
+  const keys = [3, 1, 3, 2];
+  const loadAfter = async (hops: number, number: number) => {
     for (let hop = 0; hop < hops; hop += 1) await new Promise<void>(process.nextTick);
     return double(number);
   };
-  // As requests ask that came together: each when all that the one before it led to is done.
-  const found = await Promise.all(asked.map((number, n) => askAfter(10 * n, number)));
-  assert.deepEqual(found, [6, 2, 6, 4]);
-  assert.deepEqual(batches, [asked]);
+  // Requests that arrive together call it one after another within a turn.
+  const results = await Promise.all(keys.map((number, n) => loadAfter(10 * n, number)));
+  assert.deepEqual(results, [6, 2, 6, 4]);
+  assert.deepEqual(batches, [keys]);
 });
 
-test('what is asked for again is read again', async () => {
-  const { double, batches } = doubling();
+test('does not cache results', async () => {
+  const { double, batches } = createDoublingLoader();
   await double(1);
   await double(1);
   assert.deepEqual(batches, [[1], [1]]);
 });
 
-test('a hundred at most are read together', async () => {
-  const { double, batches } = doubling();
-  const asked = Array.from({ length: 201 }, (_, number) => number);
+test('reads at most 100 lookups together', async () => {
+  const { double, batches } = createDoublingLoader();
+  const keys = Array.from({ length: 201 }, (_, number) => number);
   assert.deepEqual(
-    await Promise.all(asked.map(double)),
-    asked.map((number) => 2 * number),
+    await Promise.all(keys.map(double)),
+    keys.map((number) => 2 * number),
   );
   assert.deepEqual(
     batches.map(({ length }) => length),
@@ -45,17 +45,17 @@ test('a hundred at most are read together', async () => {
   );
 });
 
-test('a read that fails is told to all who asked, and the next one is tried', async () => {
-  let isAway = true;
-  const double = createLoader(async (asked: readonly number[]) => {
-    if (isAway) throw new Error('away');
-    return asked.map((number) => 2 * number);
+test('a failed read rejects all its lookups but not later ones', async () => {
+  let isDown = true;
+  const double = createLoader(async (keys: readonly number[]) => {
+    if (isDown) throw new Error('down');
+    return keys.map((number) => 2 * number);
   });
   const outcomes = await Promise.allSettled([double(1), double(2)]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  isAway = false;
+  isDown = false;
   assert.equal(await double(2), 4);
 });

@@ -5,7 +5,6 @@ type RefusalReason =
   | 'migration_changed'
   | 'migration_out_of_order';
 
-/** This code must not change the database. The message tells the operator why and what to do. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
   readonly reason: RefusalReason;
@@ -18,7 +17,6 @@ export class MigrationRefused extends Error {
 
 const OLDEST_SUPPORTED_MAJOR = 17;
 
-/** Throws when the server is too old. `version` is its `server_version`, like `18.4 (Debian 18.4-1)`. */
 export function requireSupportedPostgres(version: string): void {
   if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return;
   throw new MigrationRefused(

@@ -9,13 +9,12 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text with LF line ends, so that a checkout with CRLF gives the same one. */
+  /** SHA-256 of the text with LF line ends, so that a CRLF checkout has the same one. */
   readonly checksum: string;
 }
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
-/** Reads the migrations of a folder in order. Throws when a `.sql` file is misnamed or two have the same version. */
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const fileNames = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const migrations = await Promise.all(fileNames.map((fileName) => readMigration(directory, fileName)));

@@ -8,10 +8,9 @@ const MIGRATION_LOCK = 0x6d696772;
 
 const connectTimeoutMs = 10_000;
 
-/** feature_not_supported: a migration raises it with a message for the operator when the server lacks something. */
+/** feature_not_supported: raised by a migration when the server lacks something. */
 const SERVER_LACKS = '0A000';
 
-/** The message contains the address without the password. */
 class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
 }
@@ -27,17 +26,10 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-/**
- * Applies the pending migrations and returns their versions. Each runs in one transaction with its row in
- * `schema_migrations`, so the next call continues after a crash. Concurrent calls wait for one another.
- *
- * Throws `DatabaseUnreachable` without a connection, and `MigrationRefused` when the server is too old or lacks an
- * extension, or when the schema is newer than this code or was made from other migrations.
- */
+/** Applies pending migrations, each in its own transaction. Throws `DatabaseUnreachable` or `MigrationRefused`. */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectTimeoutMs });
-  // A lost connection also fails the running query, where it is handled.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
     throw createUnreachableError(databaseUrl, error);
@@ -54,7 +46,6 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     }
     return pending.map((migration) => migration.version);
   } finally {
-    // Ending the session releases the lock.
     await client.end();
   }
 }
@@ -80,7 +71,6 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Returns the migrations to apply. Throws when the applied ones are not the first of the known ones. */
 function selectPending(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const newest = known.at(-1)?.version ?? 0;
   const knownByVersion = new Map(known.map((migration) => [migration.version, migration]));
@@ -144,7 +134,6 @@ function describe(databaseUrl: string): string {
   return `${searchParams.get('host') ?? host}${pathname}`;
 }
 
-/** A host name with several addresses fails with one error per address. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -31,7 +31,7 @@ const publishAndWait = (topic: Topic, id: string) =>
     assert.ok(heard.includes(`${topic} ${id}`));
   });
 
-test('sends what is published to other processes, unless a local listener handled it', async () => {
+test('sends ids to other processes unless a local listener handled them', async () => {
   await publishAndWait('device-changed', 'first');
   const own: string[] = [];
   here.subscribe('message-due', (id) => {

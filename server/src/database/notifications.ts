@@ -7,14 +7,10 @@ import type { Logger } from '../shared/logger.ts';
 export interface Notifications {
   /** Calls this process's subscribers at once, and those of other processes after about 20 ms. */
   publish(topic: Topic, id: string): void;
-  /**
-   * Calls `listener` for every id of the topic. If it returns `handledLocally`, the id is not sent to other processes.
-   * Returns a function that unsubscribes.
-   */
+  /** If `listener` returns `handledLocally`, the id is not sent to other processes. Returns `unsubscribe`. */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** Calls `listener` when notifications may have been missed, so that caches empty and waiters look again. */
+  /** Calls `listener` when notifications may have been missed. */
   onGap(listener: () => void): () => void;
-  /** Sends the remaining notifications, for at most a second. */
   close(): Promise<void>;
 }
 
@@ -22,7 +18,6 @@ type Listener = (id: string) => unknown;
 
 export const handledLocally = Symbol('handled locally');
 
-/** `device-changed` is for the device's pool. `session-changed` is for requests that wait for what the pool wrote. */
 export type Topic =
   | 'api-key-changed'
   | 'conversation-due'
@@ -39,10 +34,8 @@ const flushAfterMs = 20;
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
 const closeWithinMs = 1_000;
-/** While there is no working connection. Others find the rest by polling. */
 const maxWaiting = 10_000;
 
-/** Listens and notifies on one connection, which reconnects by itself and then reports a gap. */
 export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
@@ -54,7 +47,6 @@ export function startNotifications(options: {
   let outgoing: [Topic, string][] = [];
   let flushTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
-  /** The same, or one that is still connecting. */
   let latest: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
@@ -84,7 +76,6 @@ export function startNotifications(options: {
     sending = sending.then(() => send(connected, unique));
   };
 
-  /** Never rejects. */
   const send = async (connected: pg.Client, notes: readonly [Topic, string][]): Promise<void> => {
     for (let i = 0; i < notes.length; i += idsPerNotify) {
       const ids = notes.slice(i, i + idsPerNotify);
@@ -92,7 +83,7 @@ export function startNotifications(options: {
       try {
         await connected.query('select pg_notify($1, $2)', [channel, payload]);
       } catch {
-        // Others see no gap when only this connection broke, so the next one sends these again.
+        // Other processes see no gap when only this connection broke, so the next one sends these again.
         if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
         if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
       }
@@ -158,6 +149,5 @@ export function startNotifications(options: {
   };
 }
 
-/** Waits at most `ms` for work that never rejects. */
 const atMost = (ms: number, work: Promise<void> | undefined): Promise<void> =>
   Promise.race([work, delay(ms, undefined, { ref: false })]);

@@ -11,7 +11,6 @@ import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
-/** Gives Kysely the connections of a pg pool for transactions. */
 export class PoolDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #statements: StatementBuilder;
@@ -65,7 +64,6 @@ export class PoolDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    // Waits for running statements, whose timeouts the sender needs.
     await this.#pool.end();
     this.#sender.close();
   }

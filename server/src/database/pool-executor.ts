@@ -13,10 +13,7 @@ import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
 import { type StatementBuilder, toQueryResult } from './statements.ts';
 
-/**
- * Sends a statement outside a transaction directly to the pool. Kysely's own way takes ten promises to acquire and release
- * a connection, which cost more than a plain read.
- */
+/** Sends statements outside transactions directly to the pool. Kysely's way costs more than a plain read. */
 export class PoolExecutor extends DefaultQueryExecutor {
   readonly #pool: pg.Pool;
   readonly #statements: StatementBuilder;

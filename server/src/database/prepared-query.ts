@@ -17,7 +17,6 @@ interface Field {
   parse(text: string): unknown;
 }
 
-/** The messages of pg's parser that a query handles. */
 interface RowDescription {
   fields: readonly { name: string; dataTypeID: number }[];
 }
@@ -25,7 +24,6 @@ interface DataRow {
   fields: readonly (string | null)[];
 }
 
-/** The statements that each connection has prepared, with the fields of their rows. */
 export class PreparedStatements {
   readonly #byConnection = new WeakMap<pg.Connection, Map<string, readonly Field[]>>();
   /** One list of fields per statement, shared by all connections. */
@@ -55,11 +53,7 @@ export class PreparedStatements {
   }
 }
 
-/**
- * Executes a named statement, in place of pg's own query (its `Submittable` interface). pg asks for a description of the rows
- * on every execution and writes each protocol message separately. This query asks once per connection and writes all
- * messages in one piece (decision 9).
- */
+/** Requests row descriptions once per connection and writes all messages at once (decision 9). */
 export class PreparedQuery implements pg.Submittable {
   readonly #statements: PreparedStatements;
   readonly #statement: NamedStatement;
@@ -126,10 +120,7 @@ export class PreparedQuery implements pg.Submittable {
   }
 }
 
-/**
- * An attempt that failed after its parse left the statement behind, so a first execution closes the name before preparing
- * it. PostgreSQL accepts closing a name that does not exist.
- */
+/** Closes the name first, because an attempt that failed after its parse leaves the statement behind. */
 const prepare = (name: string, text: string) => [
   serialize.close({ type: 'S', name }),
   serialize.parse({ name, text }),

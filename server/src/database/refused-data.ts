@@ -1,4 +1,4 @@
-/** `data_exception`, `check_violation`, and `program_limit_exceeded`, as of a value too long for an index. */
+/** data_exception, check_violation, and program_limit_exceeded, as of a value too long for an index */
 const refusals = /^(22...|23514|54000)$/;
 
 /** Returns why PostgreSQL rejects this data permanently, without the data itself; null for any other error. */

@@ -7,7 +7,7 @@ import {
   type StatementResult,
 } from './prepared-query.ts';
 
-/** Timeouts are checked this many times per timeout. A timer per statement would cost more than sending it. */
+/** Checks per timeout. A timer per statement would cost more than sending it. */
 const checksPerTimeout = 10;
 
 interface Pending {
@@ -16,7 +16,6 @@ interface Pending {
   fail(): void;
 }
 
-/** Sends the statements of a pool's connections and gives up on those without a result after `timeoutMs`. */
 export class StatementSender {
   readonly #prepared: PreparedStatements;
   readonly #pending = new Set<Pending>();
@@ -28,10 +27,7 @@ export class StatementSender {
     this.#timer = setInterval(() => this.#failTimedOut(), timeoutMs / checksPerTimeout).unref();
   }
 
-  /**
-   * Resolves with the result. Calls `done` first, with the error if the statement failed. After `StatementTimedOut` the
-   * caller must close the connection, because it still waits for the result.
-   */
+  /** Calls `done`, then settles. After `StatementTimedOut` the caller must close the connection. */
   send(
     client: Pick<pg.PoolClient, 'query'>,
     { name, text, values }: pg.QueryConfig,

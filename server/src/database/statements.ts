@@ -6,13 +6,9 @@ import type { StatementResult } from './prepared-query.ts';
 /** Further texts stay unnamed, so that generated statements cannot fill the server's memory. */
 const maxNames = 1000;
 
-/** Turns a compiled query into the statement to send. */
 export type StatementBuilder = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => pg.QueryConfig;
 
-/**
- * Names every text that has parameters, so that each connection prepares it once. Kysely sends unnamed statements, which the
- * server parses and plans each time.
- */
+/** Names every text with parameters, so that each connection parses and plans it once. */
 export function createStatementBuilder(): StatementBuilder {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
@@ -29,11 +25,9 @@ export function createStatementBuilder(): StatementBuilder {
         { name: nameOf(sql), text: sql, values: parameters as unknown[] };
 }
 
-/** Returns pg's result in Kysely's form. */
 export async function toQueryResult<Row>(result: Promise<StatementResult>): Promise<QueryResult<Row>> {
   try {
     const { rows, rowCount } = await result;
-    // The author of the statement declares the type of its rows.
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
   } catch (error) {
     // This stack leads to the caller; pg's leads to the socket.

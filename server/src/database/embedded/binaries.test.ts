@@ -25,7 +25,7 @@ const account = await chooseServerAccount(scratch);
 const installed = findPackage(`${process.platform}-${process.arch}`);
 const isLibrary = (name: string) => /\.(so|dylib)(\.|$)/.test(name);
 
-/** A copy of the installed package as npm unpacks it without running its install script: files, no links. */
+/** Copies the installed package as npm unpacks it without its install script: files, no links. */
 async function unpack(): Promise<string> {
   const target = join(await mkdtemp(join(scratch, 'npm-')), 'package');
   const options = { recursive: true, verbatimSymlinks: true };
@@ -40,7 +40,7 @@ async function unpack(): Promise<string> {
 const packageDirectory = await unpack();
 const program = join(packageDirectory, 'native/bin/postgres');
 
-test('the links that the install script of the package did not make are made', async () => {
+test('creates the links that the install script did not create', async () => {
   const binaries = await prepareBinaries({ account, copyDirectories: [], packageDirectory });
   assert.equal(binaries.postgres, program);
   assert.equal(binaries.major, 18);
@@ -50,14 +50,14 @@ test('the links that the install script of the package did not make are made', a
   for (const link of links) {
     assert.ok(
       !(await readlink(join(link.parentPath, link.name))).startsWith('/'),
-      'survives moving the folder',
+      'the link must be relative',
     );
   }
 });
 
-const closedToAccount = account === undefined && 'only root runs the server as another user';
-test('an installation in a directory closed to the account is copied', {
-  skip: closedToAccount,
+const skipUnlessRoot = account === undefined && 'only root runs the server as another user';
+test('copies an installation from a directory that the account cannot enter', {
+  skip: skipUnlessRoot,
 }, async () => {
   await chmod(dirname(packageDirectory), 0o700);
   const copies = join(scratch, 'open');
@@ -66,9 +66,9 @@ test('an installation in a directory closed to the account is copied', {
   await chmod(dirname(packageDirectory), 0o755);
 });
 
-test('programs that cannot be run in place are copied once, and a damaged copy is made anew', async () => {
+test('copies programs that cannot run in place once, and replaces a damaged copy', async () => {
   await chmod(program, 0o644);
-  await writeFile(join(scratch, 'file'), 'so that nothing can be below it');
+  await writeFile(join(scratch, 'file'), 'a file, so no directory can be below it');
   const copies = join(scratch, 'copies');
   const request = { account, copyDirectories: [join(scratch, 'file/below'), copies], packageDirectory };
 
@@ -84,7 +84,7 @@ test('programs that cannot be run in place are copied once, and a damaged copy i
   assert.equal((await readdir(copies)).length, 1);
 });
 
-test('a directory for copies that others can write to is not trusted', async () => {
+test('rejects a copy directory that other users can write to', async () => {
   await chmod(program, 0o644);
   const shared = join(scratch, 'shared');
   await mkdir(shared);
@@ -95,7 +95,7 @@ test('a directory for copies that others can write to is not trusted', async () 
   });
 });
 
-test('a platform without PostgreSQL in npm is told what to do instead', () => {
+test('suggests DATABASE_URL on a platform without PostgreSQL in npm', () => {
   assert.throws(() => findPackage('plan9-mips'), {
     reason: 'unsupported_platform',
     message: /plan9-mips.*DATABASE_URL/,

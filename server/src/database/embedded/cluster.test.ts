@@ -23,27 +23,27 @@ beforeEach(async () => {
 
 const ensure = (settings = {}) => ensureCluster({ directory, binaries, account, settings });
 
-test('a new cluster has the settings, and what a crashed creation left is removed', async () => {
+test('creates a cluster with the settings and removes the draft of a crashed creation', async () => {
   await mkdir(join(parent, 'initdb-crashed/base'), { recursive: true });
   await ensure({ max_connections: '77' });
   assert.deepEqual(await readdir(parent), ['cluster']);
   assert.match(await readFile(join(directory, 'postgresql.conf'), 'utf8'), /^max_connections = 77\b/m);
 });
 
-test('a cluster that exists is left as it is', async () => {
+test('leaves an existing cluster unchanged', async () => {
   await mkdir(directory);
   await writeFile(join(directory, 'PG_VERSION'), `${binaries.major}\n`);
   await ensure();
   assert.deepEqual(await readdir(directory), ['PG_VERSION']);
 });
 
-test('a cluster of another major version is refused with both versions named', async () => {
+test('rejects a cluster of another major version and names both versions', async () => {
   await mkdir(directory);
   await writeFile(join(directory, 'PG_VERSION'), '16\n');
   await assert.rejects(ensure(), { reason: 'other_version', message: /PostgreSQL 16, .* PostgreSQL 18/ });
 });
 
-test('files that are no cluster are neither used nor overwritten', async () => {
+test('rejects other files and does not overwrite them', async () => {
   await mkdir(directory);
   await writeFile(join(directory, 'holiday.jpg'), '');
   await assert.rejects(ensure(), { reason: 'not_a_cluster' });
@@ -51,7 +51,7 @@ test('files that are no cluster are neither used nor overwritten', async () => {
   assert.deepEqual(await readdir(directory), ['holiday.jpg']);
 });
 
-test('a creation that fails tells why and leaves nothing', async () => {
+test('reports why a creation failed and leaves no files', async () => {
   await assert.rejects(ensure({ no_such_setting: '1' }), {
     reason: 'initdb_failed',
     message: /no_such_setting.*DATABASE_URL/,

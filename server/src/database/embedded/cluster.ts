@@ -10,32 +10,23 @@ import {
 import { runProgram } from './run-program.ts';
 import { changeOwner, type ServerAccount } from './server-account.ts';
 
-/** The role every cluster is made with: its owner, as which Parley connects. */
+/** The role that owns every cluster. Parley connects as this role. */
 export const CLUSTER_ROLE = 'parley';
 
 const DRAFT_PREFIX = 'initdb-';
 
-/**
- * How character classes are told, which full-text search needs for marks outside ASCII (“ ” « » –). Not every system
- * has the first; all else of the locale is PostgreSQL's own C.UTF-8 and the same everywhere.
- */
+/** Character types that full-text search needs for non-ASCII punctuation (“ ” « » –). Some systems lack the first. */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 interface ClusterRequest {
-  /** Where the cluster is or shall be; its parent must be a directory of the account's own. */
   readonly directory: string;
   readonly binaries: PostgresBinaries;
   readonly account: ServerAccount | undefined;
-  /** Written to `postgresql.conf` of a new cluster, where the operator may change them. */
+  /** Written to `postgresql.conf` of a new cluster. The operator may change them there. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/**
- * Makes sure there is a cluster of our version at `directory`, creating it when there is none.
- *
- * It is created beside and put in its place by one rename, so a crash leaves a draft at most, and of two programs
- * creating it at once one wins and both go on with the winner's.
- */
+/** Creates the cluster if there is none. Crashes and concurrent calls never leave part of one. */
 export async function ensureCluster(request: ClusterRequest): Promise<void> {
   const { directory, binaries } = request;
   if ((await readVersion(directory)) === undefined) await createCluster(request);
@@ -46,7 +37,6 @@ export async function ensureCluster(request: ClusterRequest): Promise<void> {
   await removeDrafts(dirname(directory));
 }
 
-/** The major version a cluster was written by, or undefined when there is nothing at `directory` yet. */
 async function readVersion(directory: string): Promise<string | undefined> {
   try {
     return (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
@@ -64,20 +54,23 @@ async function createCluster(request: ClusterRequest): Promise<void> {
   const draft = await mkdtemp(join(parent, DRAFT_PREFIX));
   try {
     await changeOwner(account, draft);
-    await initialise(draft, request);
+    await initializeDraft(draft, request);
     await rename(draft, directory);
     await flushDirectory(parent);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // The other program that was faster may have removed our draft; its cluster is as good as ours.
+    // Another program may have created the cluster first and removed this draft.
     if ((await readVersion(directory)) === undefined) throw error;
   }
 }
 
-async function initialise(draft: string, { binaries, account, settings }: ClusterRequest): Promise<void> {
+async function initializeDraft(
+  draft: string,
+  { binaries, account, settings }: ClusterRequest,
+): Promise<void> {
   const args = [
     ...['-D', dataDirectoryArgument(draft, account), '-U', CLUSTER_ROLE, '--no-instructions'],
-    // Whoever can enter the directory of the socket is trusted: this user alone.
+    // Only this user can enter the directory of the socket.
     ...['--auth-local=trust', '--auth-host=trust'],
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
@@ -90,7 +83,7 @@ async function initialise(draft: string, { binaries, account, settings }: Cluste
     if (problem === undefined) return;
     if (!problem.message.includes('invalid locale name')) throw problem;
   }
-  throw initdbFailed(`no locale of ${CHARACTER_TYPES.join(', ')} is known here`, undefined);
+  throw initdbFailed(`this system has none of the locales ${CHARACTER_TYPES.join(', ')}`, undefined);
 }
 
 async function runInitdb(
@@ -105,25 +98,18 @@ async function runInitdb(
   }
 }
 
-/**
- * How PostgreSQL's programs are told a data directory that they are started in. Under a switched account that is the
- * working directory itself, which root entered for them: it serves also where the account could not follow the path,
- * because a directory above is closed to it.
- */
+/** Root has entered the directory already. The account may be unable to follow its path. */
 export function dataDirectoryArgument(directory: string, account: ServerAccount | undefined): string {
   return account === undefined ? directory : '/proc/self/cwd';
 }
 
-/** Once a cluster is in place, every draft is what a crash or a slower program left. */
 async function removeDrafts(parent: string): Promise<void> {
   const drafts = (await readdir(parent)).filter((name) => name.startsWith(DRAFT_PREFIX));
-  // A slower program may be writing into its draft still; then the next start removes what is left.
   await Promise.all(
     drafts.map((name) => rm(join(parent, name), { recursive: true, force: true }).catch(() => {})),
   );
 }
 
-/** Makes a rename survive a power cut. */
 async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path);
   await directory.sync();

@@ -8,37 +8,34 @@ import { type ConnectionOptions, tryToConnect } from './server-connection.ts';
 import { type ServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from './server-home.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
 
-/** No sign of life for this long is a failure. A server that says it is recovering shows life. */
-const PATIENCE_MS = 120_000;
+/** Limit for a server that does not respond. A recovering server does respond. */
+const RESPONSE_TIMEOUT_MS = 120_000;
 const POLL_MS = 20;
 const FAILED_STARTS_ALLOWED = 3;
 const RESTART_PAUSE_MS = 300;
 
-/**
- * Connects to the server of a home, starting it when none runs, and waiting when one is starting or stopping.
- * Several programs may do so at once: PostgreSQL lets one postmaster live, and all connect to that.
- */
+/** Connects to the server, and starts it if necessary. Concurrent calls start only one postmaster. */
 export async function connectOrStart(home: ServerHome, options: ConnectionOptions): Promise<pg.Client> {
   let started: StartedPostmaster | undefined;
   let failedStarts = 0;
-  let lastSign = Date.now();
+  let lastResponse = Date.now();
   const logStart = await logSize(home.logPath);
   for (;;) {
-    const answer = await tryToConnect(home, options);
-    if (answer.kind === 'connected') return answer.client;
-    if (answer.kind === 'busy') lastSign = Date.now();
-    if (answer.kind === 'silent' && started?.hasEnded() !== false) {
-      // Ours may have ended because another program's runs: then that one is waited for.
+    const attempt = await tryToConnect(home, options);
+    if (attempt.kind === 'connected') return attempt.client;
+    if (attempt.kind === 'busy') lastResponse = Date.now();
+    if (attempt.kind === 'not_listening' && started?.hasEnded() !== false) {
+      // The new postmaster ends if another program's already runs. Wait for that one.
       if (await isRunning(home)) started = undefined;
       else {
         failedStarts = started === undefined ? 0 : failedStarts + 1;
-        if (failedStarts >= FAILED_STARTS_ALLOWED) throw await describeFailure(home, logStart);
-        // Orphans of a killed server need a moment to notice; PostgreSQL waits for none of them.
+        if (failedStarts >= FAILED_STARTS_ALLOWED) throw await createStartError(home, logStart);
+        // The child processes of a killed server need a moment to exit.
         if (failedStarts > 0) await delay(RESTART_PAUSE_MS);
         started = await start(home);
       }
     }
-    if (Date.now() - lastSign > PATIENCE_MS) throw await describeFailure(home, logStart);
+    if (Date.now() - lastResponse > RESPONSE_TIMEOUT_MS) throw await createStartError(home, logStart);
     await delay(POLL_MS);
   }
 }
@@ -65,8 +62,7 @@ async function logSize(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
-/** What PostgreSQL wrote since we tried is the reason, in its own words. */
-async function describeFailure(home: ServerHome, logStart: number): Promise<Error> {
+async function createStartError(home: ServerHome, logStart: number): Promise<Error> {
   const file = await open(home.logPath, 'r');
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096), position: logStart });
   await file.close();
@@ -74,5 +70,5 @@ async function describeFailure(home: ServerHome, logStart: number): Promise<Erro
     .toString('utf8', 0, bytesRead)
     .split('\n')
     .filter((line) => /FATAL|PANIC|HINT/.test(line));
-  return startFailed(fatal.slice(-3).join(' ') || 'it gave no reason', home.logPath);
+  return startFailed(fatal.slice(-3).join(' ') || 'it logged no error', home.logPath);
 }

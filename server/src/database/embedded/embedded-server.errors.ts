@@ -8,7 +8,7 @@ type Reason =
   | 'initdb_failed'
   | 'start_failed';
 
-/** The embedded PostgreSQL cannot serve; the message is for the operator and says what to do. */
+/** The embedded PostgreSQL cannot run. The message tells the operator why and what to do. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
   readonly reason: Reason;
@@ -32,7 +32,7 @@ export function unsupportedPlatform(platform: string): EmbeddedServerError {
 export function rootUnsupported(platform: string): EmbeddedServerError {
   return new EmbeddedServerError(
     'unsupported_platform',
-    `The embedded PostgreSQL cannot run for root on ${platform}: start Parley as an ordinary user. ${ALTERNATIVE}`,
+    `The embedded PostgreSQL cannot run as root on ${platform}: start Parley as an ordinary user. ${ALTERNATIVE}`,
   );
 }
 

@@ -20,11 +20,11 @@ after(async () => {
 
 async function runningPid(): Promise<number> {
   const pid = await readRunningPid(cluster);
-  assert.ok(pid !== undefined, 'no server runs');
+  assert.ok(pid !== undefined, 'no server is running');
   return pid;
 }
 
-test('two programs starting at once on an empty directory share one server, which the last one stops', async () => {
+test('two programs that start at once share one server, and the last one stops it', async () => {
   const [first, second] = await Promise.all([startMember(dataDir), startMember(dataDir)]);
   const url = first.joined.url ?? assert.fail(first.joined.error?.message);
   assert.equal(second.joined.url, url);
@@ -56,7 +56,7 @@ test('the server is durable, UTF-8, off the network and closed to other users', 
   await server.release();
 });
 
-test('a killed program leaves the server running, and the next one joins it', async () => {
+test('the next program joins the server that a killed program left running', async () => {
   const killed = await startMember(dataDir);
   const pid = await runningPid();
   await killed.kill();
@@ -66,15 +66,15 @@ test('a killed program leaves the server running, and the next one joins it', as
   assert.equal(await readRunningPid(cluster), undefined);
 });
 
-test('the server sees neither our secrets nor variables that would redirect it', async (t) => {
-  if (process.platform !== 'linux') return t.skip('another program’s environment is visible on Linux only');
+test('starts the server without secrets and PG* variables in its environment', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux shows the environment of another process');
   const env = { ...process.env, ENCRYPTION_KEY: 'canary', PGPORT: '1' };
   const member = await startMember(dataDir, { env });
   assert.doesNotMatch(await readFile(`/proc/${await runningPid()}/environ`, 'utf8'), /canary|PGPORT/);
   await member.release();
 });
 
-test('Ctrl-C in the terminal of a program does not reach the server', async () => {
+test('keeps the server running after Ctrl-C in the terminal of a program', async () => {
   const member = await startMember(dataDir, { detached: true });
   const pid = await runningPid();
   const group = member.process.pid ?? assert.fail('not started');
@@ -86,12 +86,12 @@ test('Ctrl-C in the terminal of a program does not reach the server', async () =
   await (await startEmbeddedServer({ dataDir, logger })).release();
 });
 
-test('a program whose server dies starts it again by itself', { timeout: 30_000 }, async () => {
+test('restarts a server that dies', { timeout: 30_000 }, async () => {
   const server = await startEmbeddedServer({ dataDir, logger });
   const pid = await runningPid();
   process.kill(pid, 'SIGKILL');
   while ([undefined, pid].includes(await readRunningPid(cluster))) await delay(10);
-  // It is a member again, for which the shared lock stands.
+  // Members hold the shared lock.
   const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted";
   while ((await queryOnce(server.url, locks).catch(() => [])).length === 0) await delay(10);
   assert.deepEqual(await queryOnce(server.url, 'SELECT value FROM kept'), [{ value: 1 }]);
@@ -99,7 +99,7 @@ test('a program whose server dies starts it again by itself', { timeout: 30_000 
   assert.equal(await readRunningPid(cluster), undefined);
 });
 
-test('starting while the last program is stopping the server ends with a running server', async () => {
+test('a start during the stop of the last program results in a running server', async () => {
   let server = await startEmbeddedServer({ dataDir, logger });
   for (let round = 0; round < 5; round += 1) {
     const stopping = server.release();
@@ -110,13 +110,13 @@ test('starting while the last program is stopping the server ends with a running
   await server.release();
 });
 
-test('a release called twice is one', async () => {
+test('a second release has no effect', async () => {
   const server = await startEmbeddedServer({ dataDir, logger });
   await Promise.all([server.release(), server.release()]);
   assert.equal(await readRunningPid(cluster), undefined);
 });
 
-test('a data directory too deep for the address of a socket serves all the same', async () => {
+test('supports a data directory whose path is too long for a socket', async () => {
   const deep = join(dataDir, 'deep-'.repeat(30));
   const server = await startEmbeddedServer({ dataDir: deep, logger });
   assert.ok(server.connectionOptions.host.length < 80);
@@ -125,7 +125,7 @@ test('a data directory too deep for the address of a socket serves all the same'
   await rm(join(server.connectionOptions.host, '..'), { recursive: true });
 });
 
-test('a configuration that PostgreSQL refuses is reported in its words', async () => {
+test('reports the message of PostgreSQL for a configuration error', async () => {
   const configuration = join(cluster, 'postgresql.auto.conf');
   const before = await readFile(configuration);
   await writeFile(configuration, "shared_buffers = 'plenty'\n");

@@ -6,10 +6,7 @@ import { stopPostmaster } from './postmaster.ts';
 import { type ConnectionOptions, isConnectionClosed } from './server-connection.ts';
 import type { ServerHome } from './server-home.ts';
 
-/**
- * Session advisory lock (ASCII "embd") in the database `parley` of an embedded server: every program using the server
- * holds it shared, on a connection of its own, for as long as it runs; the one that gets it exclusively is the last.
- */
+/** Session advisory lock (ASCII "embd"): all members share it, and the last one takes it exclusively. */
 const MEMBERSHIP_LOCK = 0x656d6264;
 
 const REJOIN_PAUSE_MS = 1_000;
@@ -21,19 +18,15 @@ interface MembershipOptions {
 }
 
 interface Membership {
-  /** Gives the membership up and stops the server if nobody else has one. */
   leave(): Promise<void>;
 }
 
-/**
- * Becomes a member of the server, and stays one: when the server is lost (killed, out of memory, stopped by hand) it is
- * started again in the background.
- */
+/** Joins the server, and restarts it in the background when it ends unexpectedly. */
 export async function joinServer(options: MembershipOptions): Promise<Membership> {
   const { home, connectionOptions, logger } = options;
   let left = false;
   let rejoining: Promise<void> = Promise.resolve();
-  let client = await hold(home, connectionOptions);
+  let client = await acquireMembership(home, connectionOptions);
   watch(client);
   logger.info({ socket: connectionOptions.host, log: home.logPath }, 'embedded PostgreSQL joined');
 
@@ -47,7 +40,7 @@ export async function joinServer(options: MembershipOptions): Promise<Membership
     logger.warn({ log: home.logPath }, 'embedded PostgreSQL lost, joining it again');
     while (!left) {
       try {
-        client = await hold(home, connectionOptions);
+        client = await acquireMembership(home, connectionOptions);
         watch(client);
         logger.info({ socket: connectionOptions.host }, 'embedded PostgreSQL joined again');
         return;
@@ -62,8 +55,8 @@ export async function joinServer(options: MembershipOptions): Promise<Membership
     async leave() {
       left = true;
       await rejoining;
-      keepsProcessAlive(client, true);
-      if (await isLast(client)) {
+      setKeepsProcessAlive(client, true);
+      if (await lockAsLast(client)) {
         await stopPostmaster(home.clusterDirectory, 'fast');
         logger.info({}, 'embedded PostgreSQL stopped');
       }
@@ -72,13 +65,13 @@ export async function joinServer(options: MembershipOptions): Promise<Membership
   };
 }
 
-/** Connects, and takes the lock. A server that stops meanwhile cuts the connection: then it is started anew. */
-async function hold(home: ServerHome, connectionOptions: ConnectionOptions): Promise<pg.Client> {
+/** Connects and takes the shared lock. Retries if the server stops in the meantime. */
+async function acquireMembership(home: ServerHome, connectionOptions: ConnectionOptions): Promise<pg.Client> {
   for (;;) {
     const client = await connectOrStart(home, connectionOptions);
     try {
       await client.query('SELECT pg_advisory_lock_shared($1)', [MEMBERSHIP_LOCK]);
-      keepsProcessAlive(client, false);
+      setKeepsProcessAlive(client, false);
       return client;
     } catch (error) {
       await client.end();
@@ -87,18 +80,15 @@ async function hold(home: ServerHome, connectionOptions: ConnectionOptions): Pro
   }
 }
 
-function keepsProcessAlive(client: pg.Client, alive: boolean): void {
-  // Every client of pg has both methods, its pool uses them; only the types leave them out.
+function setKeepsProcessAlive(client: pg.Client, alive: boolean): void {
+  // Every client of pg has both methods; the types lack them.
   const referable = client as pg.Client & { ref(): void; unref(): void };
   if (alive) referable.ref();
   else referable.unref();
 }
 
-/**
- * Gives up the shared lock and tries for the exclusive one, which is kept until the server is gone: a program that
- * joins meanwhile waits for the lock, is cut off, and starts the server again.
- */
-async function isLast(client: pg.Client): Promise<boolean> {
+/** A program that joins now waits for the lock, loses its connection and starts the server again. */
+async function lockAsLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [MEMBERSHIP_LOCK]);
     const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
@@ -106,7 +96,6 @@ async function isLast(client: pg.Client): Promise<boolean> {
     ]);
     return rows[0]?.last === true;
   } catch {
-    // The server is gone, so there is nothing to stop.
     return false;
   }
 }

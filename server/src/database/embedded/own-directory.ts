@@ -1,10 +1,7 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { unsafeDirectory } from './embedded-server.errors.ts';
 
-/**
- * Makes sure that `path` is a directory of this user with exactly `mode`.
- * Throws when something else is there: in a shared place like /tmp anyone could have put it to trick us.
- */
+/** Creates a directory of this user. Throws if another user owns it or can write to it, as is possible in /tmp. */
 export async function ensureOwnDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode });
   const found = await lstat(path);

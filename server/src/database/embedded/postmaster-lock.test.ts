@@ -16,7 +16,7 @@ const cluster = join(home, 'cluster');
 const lockPaths = [join(cluster, 'postmaster.pid'), join(home, 'socket/.s.PGSQL.5432.lock')];
 after(() => server.remove());
 
-/** Leaves the lock files a power cut leaves, then lets another program have the process id in them. */
+/** Restores the lock files after a crash and starts another program with the process id in them. */
 async function crashAndReusePid(): Promise<{ pid: number; end(): Promise<void> }> {
   const locks = await Promise.all(lockPaths.map((path) => readFile(path, 'utf8')));
   await server.stop('immediate');
@@ -37,12 +37,12 @@ async function crashAndReusePid(): Promise<{ pid: number; end(): Promise<void> }
   };
 }
 
-test('a running server is told by its lock file', async () => {
+test('finds a running server by its lock file', async () => {
   const pid = await readRunningPid(cluster);
   assert.equal(pid, Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10));
 });
 
-test('a server starts though another program of its user got the process id of the one that crashed', async () => {
+test('starts although another program of the user reuses the process id of the crashed server', async () => {
   const other = await crashAndReusePid();
   try {
     assert.equal(await readRunningPid(cluster), undefined);
@@ -54,23 +54,23 @@ test('a server starts though another program of its user got the process id of t
   }
 });
 
-test('a second postmaster on a cluster leaves the first alone', async () => {
+test('a second postmaster does not affect the first one', async () => {
   const pid = await readRunningPid(cluster);
-  // It answers at once because the first is there.
+  // It returns at once because the first is running.
   await server.start();
   assert.equal(await readRunningPid(cluster), pid);
   assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
 });
 
-test('the lock of a server that starts while it is looked at is left as it is', async () => {
+test('does not change the lock of a server that starts during the check', async () => {
   const lock = join(cluster, 'postmaster.pid');
   const content = await readFile(lock, 'utf8');
   for (let turns = 0; turns < 30; turns += 1) {
     await rename(lock, `${lock}.away`);
-    const disowned = invalidateStaleLock(cluster);
+    const invalidation = invalidateStaleLock(cluster);
     for (let turn = 0; turn < turns; turn += 1) await setImmediate();
     await rename(`${lock}.away`, lock);
-    await disowned;
+    await invalidation;
     assert.equal(await readFile(lock, 'utf8'), content);
   }
 });

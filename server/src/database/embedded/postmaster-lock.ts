@@ -4,35 +4,26 @@ import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/**
- * A number no process has. PostgreSQL takes a lock file with it as left by a crash, and still checks by the shared
- * memory named in the file that no orphan of that crash is at work.
- */
-const NO_PROCESS = 999_999_999;
+/** No process has this id. PostgreSQL then still checks the shared memory for orphans of the crashed server. */
+const UNUSED_PID = 999_999_999;
 
-/** The process id of the postmaster running on the cluster at `directory`, in whatever state; undefined if none. */
 export async function readRunningPid(directory: string): Promise<number | undefined> {
   const pid = parsePid(await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => ''));
   return pid !== undefined && (await isPostmasterOf(pid, directory)) ? pid : undefined;
 }
 
-/**
- * Makes a lock file harmless whose process id meanwhile belongs to another program.
- *
- * PostgreSQL asks only whether *a* process of its user has the id written there. After a power cut or in a restarted
- * container, where ids begin anew, one often has, and PostgreSQL would refuse to start for ever.
- */
+/** PostgreSQL refuses to start while any process has the id in the lock file, even another program. */
 export async function invalidateStaleLock(directory: string): Promise<void> {
   const lockPath = join(directory, 'postmaster.pid');
-  // Read once: between two looks another program's postmaster may have started and taken the lock, or ended and left none.
+  // Read the file once. Another program's postmaster may take or remove the lock at any time.
   const lock = await readFile(lockPath, 'utf8').catch(() => '');
   const pid = parsePid(lock);
   if (pid === undefined || !isAlive(pid) || (await isPostmasterOf(pid, directory))) return;
-  for (const path of [lockPath, socketLockPath(directory, lock)]) replaceOwner(path, pid);
+  for (const path of [lockPath, socketLockPath(directory, lock)]) replacePid(path, pid);
 }
 
-/** Read, compare and replace in one turn, so that a lock taken by a postmaster started meanwhile is let be. */
-function replaceOwner(path: string, pid: number): void {
+/** Synchronous, so that it does not replace the lock of a postmaster that starts in the meantime. */
+function replacePid(path: string, pid: number): void {
   let content: string;
   try {
     content = readFileSync(path, 'utf8');
@@ -41,13 +32,12 @@ function replaceOwner(path: string, pid: number): void {
   }
   if (parsePid(content) !== pid) return;
   const draft = `${path}.stale`;
-  writeFileSync(draft, content.replace(/^\d+/, String(NO_PROCESS)), { mode: 0o600 });
+  writeFileSync(draft, content.replace(/^\d+/, String(UNUSED_PID)), { mode: 0o600 });
   const { uid, gid } = statSync(path);
   chownSync(draft, uid, gid);
   renameSync(draft, path);
 }
 
-/** Line 4 of the lock file is the port, line 5 the directory of the socket, relative to the cluster or absolute. */
 function socketLockPath(directory: string, lock: string): string {
   const [, , , port, socketDirectory = ''] = lock.split('\n');
   const base = socketDirectory.startsWith('/') ? socketDirectory : join(directory, socketDirectory);
@@ -68,10 +58,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Whether the process is a postmaster of the cluster at `directory`, which must exist. A postmaster works in its cluster's
- * directory for all its life: that tells it from a program that got its id later.
- */
+/** A postmaster's working directory is always its cluster. A program that reuses its id has another one. */
 export async function isPostmasterOf(pid: number, directory: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {

@@ -12,21 +12,16 @@ interface PostmasterRequest {
   readonly directory: string;
   readonly binaries: PostgresBinaries;
   readonly account: ServerAccount | undefined;
-  /** Gets what PostgreSQL writes; opened by us, so the account needs no access to it. */
+  /** Opened by this program, so `account` needs no access to it. */
   readonly logPath: string;
-  /** Win over `postgresql.conf`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A postmaster this program has started. */
 export interface StartedPostmaster {
   hasEnded(): boolean;
 }
 
-/**
- * Starts the postmaster of a cluster in a session of its own: it outlives this program, and signals of the terminal
- * do not reach it. If another one runs on the cluster already, PostgreSQL itself ends the new one with a status.
- */
+/** Starts a postmaster in its own session, so it outlives this program and does not receive the terminal's signals. */
 export async function startPostmaster(request: PostmasterRequest): Promise<StartedPostmaster> {
   const { directory, binaries, account, logPath, settings } = request;
   await invalidateStaleLock(directory);
@@ -54,21 +49,20 @@ export async function startPostmaster(request: PostmasterRequest): Promise<Start
   }
 }
 
-/** `fast` ends connections and writes a checkpoint; `immediate` is a crash that the next start recovers from. */
+/** `immediate` is a crash that the next start recovers from. */
 export type StopMode = 'fast' | 'immediate';
 
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-/** Stops the postmaster of a cluster, if one runs, and waits until it is gone, at most `timeoutMs`. */
 export async function stopPostmaster(directory: string, mode: StopMode, timeoutMs = 60_000): Promise<void> {
   const pid = await readRunningPid(directory);
   if (pid === undefined) return;
   process.kill(pid, STOP_SIGNALS[mode]);
   const deadline = Date.now() + timeoutMs;
-  // Its lock file goes a moment before it does, and until then a successor would find its memory in use.
+  // The lock file disappears before the process. A new postmaster would find the shared memory in use.
   while (await isPostmasterOf(pid, directory)) {
     if (Date.now() > deadline) {
-      throw new Error(`PostgreSQL ${pid} still runs ${timeoutMs} ms after it was told to stop`);
+      throw new Error(`PostgreSQL ${pid} is still running ${timeoutMs} ms after the stop signal`);
     }
     await delay(10);
   }

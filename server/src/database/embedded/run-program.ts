@@ -5,18 +5,16 @@ import type { ServerAccount } from './server-account.ts';
 const execute = promisify(execFile);
 
 interface ProgramOptions {
-  /** Entered before the account is switched, so it may be one that the account could not reach by its path. */
+  /** Entered before the account changes, so the account may be unable to follow the path. */
   readonly cwd: string;
   readonly account: ServerAccount | undefined;
 }
 
-/** What a program of PostgreSQL may see of our environment: no PG* variable, no locale, no secret of Parley's. */
 export function programEnvironment(): NodeJS.ProcessEnv {
-  // Without LC_ALL macOS looks the locale up in a way that starts threads, which the postmaster refuses.
+  // Without LC_ALL, macOS starts threads to find the locale, and the postmaster refuses to start.
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a program to its end and returns its standard output. Throws with its error output when it fails. */
 export async function runProgram(
   file: string,
   args: readonly string[],

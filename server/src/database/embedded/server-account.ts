@@ -2,19 +2,14 @@ import { lchown, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootUnsupported } from './embedded-server.errors.ts';
 
-/** The account PostgreSQL's processes run under and its files belong to. */
 export interface ServerAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody` on Linux: there on every distribution, so that no user has to be created. */
 const NOBODY: ServerAccount = { uid: 65_534, gid: 65_534 };
 
-/**
- * Which account PostgreSQL runs under. For an ordinary user: the same one (`undefined`, nothing to switch).
- * PostgreSQL refuses to be root, so root runs it as whoever owns its home already, a new one as `nobody`.
- */
+/** PostgreSQL refuses to run as root, so root uses the owner of `homeDirectory`. Undefined keeps the current user. */
 export async function chooseServerAccount(homeDirectory: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   if (process.platform !== 'linux') throw rootUnsupported(process.platform);
@@ -22,7 +17,7 @@ export async function chooseServerAccount(homeDirectory: string): Promise<Server
   return owner === undefined || owner.uid === 0 ? NOBODY : { uid: owner.uid, gid: owner.gid };
 }
 
-/** Gives `path` and all below it to the account, links themselves instead of what they point to. */
+/** Changes the owner of `path` and its content. Does not follow links. */
 export async function changeOwner(account: ServerAccount | undefined, path: string): Promise<void> {
   if (account === undefined) return;
   await lchown(path, account.uid, account.gid);

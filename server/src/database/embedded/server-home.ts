@@ -6,30 +6,21 @@ import { ensureCluster } from './cluster.ts';
 import { otherOwner } from './embedded-server.errors.ts';
 import { changeOwner, chooseServerAccount, type ServerAccount } from './server-account.ts';
 
-/** Where a server lives, with all that starting it needs. */
 export interface ServerHome {
   readonly binaries: PostgresBinaries;
   readonly account: ServerAccount | undefined;
-  /** PostgreSQL's data directory. */
   readonly clusterDirectory: string;
-  /** Only the account (and root) can enter it: who can, is trusted. */
+  /** PostgreSQL trusts every user who can enter it: `account` and root. */
   readonly socketDirectory: string;
   readonly logPath: string;
 }
 
-/** The socket's directory as the postmaster is told it: short, and reachable whatever lies above the cluster. */
+/** Short, and independent of the permissions above the cluster. */
 export const SOCKET_DIRECTORY_FROM_CLUSTER = '../socket';
 
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 
-/**
- * Builds, or completes, the home of a server below `dataDirectory`:
- *
- *     postgres.log         what PostgreSQL says; the one before as postgres.log.1
- *     postgres/            closed to all but the account
- *       cluster/           the data
- *       socket/            the unix socket
- */
+/** Prepares postgres.log, postgres/cluster (the data) and postgres/socket below `dataDirectory`. */
 export async function prepareServerHome(
   dataDirectory: string,
   settings: Readonly<Record<string, string>>,
@@ -41,8 +32,8 @@ export async function prepareServerHome(
   const socketDirectory = join(home, 'socket');
   const account = await chooseServerAccount(home);
   const binaries = await prepareBinaries({ account, copyDirectories: copyDirectories(root) });
-  await closedDirectory(home, account);
-  await closedDirectory(socketDirectory, account);
+  await ensurePrivateDirectory(home, account);
+  await ensurePrivateDirectory(socketDirectory, account);
   await adoptRestoredCluster(clusterDirectory, account);
   await ensureCluster({ directory: clusterDirectory, binaries, account, settings });
   const logPath = join(root, 'postgres.log');
@@ -50,16 +41,13 @@ export async function prepareServerHome(
   return { binaries, account, clusterDirectory, socketDirectory, logPath };
 }
 
-/**
- * Returns where copies of PostgreSQL's programs may go, best first. A copy for root's server must be outside root's home,
- * and preferably not in a folder whose old files are removed.
- */
+/** Returns the folders for PostgreSQL's programs, best first. The server's account cannot enter root's home. */
 export function copyDirectories(dataDirectory: string): string[] {
   const forRoot = ['/var/cache/parley', join(tmpdir(), 'parley-postgres')];
   return process.getuid?.() === 0 ? forRoot : [join(dataDirectory, 'postgres-programs')];
 }
 
-async function closedDirectory(path: string, account: ServerAccount | undefined): Promise<void> {
+async function ensurePrivateDirectory(path: string, account: ServerAccount | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const user = process.getuid?.();
   if (user !== 0 && (await lstat(path)).uid !== user) throw otherOwner(path);
@@ -67,7 +55,7 @@ async function closedDirectory(path: string, account: ServerAccount | undefined)
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
-/** Files that root brought back from a backup are root's; PostgreSQL must own them. */
+/** Files that root restored from a backup belong to root, but PostgreSQL must own them. */
 async function adoptRestoredCluster(directory: string, account: ServerAccount | undefined): Promise<void> {
   const owner = await lstat(directory).catch(() => undefined);
   if (owner !== undefined && account !== undefined && owner.uid !== account.uid)
@@ -76,6 +64,5 @@ async function adoptRestoredCluster(directory: string, account: ServerAccount | 
 
 async function rotateLog(path: string): Promise<void> {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-  // A running server keeps writing to the renamed file, which is where the next rotation leaves it too.
   if (size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`);
 }

@@ -4,17 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureOwnDirectory } from './own-directory.ts';
 
-/** Sockets have short addresses: 108 bytes on Linux, 104 on macOS, the end mark included. */
+/** Socket addresses have at most 108 bytes on Linux and 104 on macOS, with the terminator. */
 const LONGEST_ADDRESS_BYTES = 99;
 
-/** The port only names the socket file; every cluster has its own directory. */
+/** Part of the socket's file name only; every cluster has its own directory. */
 export const SOCKET_PORT = 5432;
 
-/**
- * The path under which clients reach the sockets in `directory`: itself or, where it is too long for the address of a
- * socket, a link to it inside a directory of this user alone under the system's temporary one. Calling it again renews
- * the link, which keeps it from sweepers of old temporary files.
- */
+/** Returns `directory`, or a link if its path is too long. Repeated calls protect the link from /tmp cleanup. */
 export async function reachableSocketDirectory(directory: string): Promise<string> {
   if (Buffer.byteLength(join(directory, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_ADDRESS_BYTES)
     return directory;
