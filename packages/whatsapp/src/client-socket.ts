@@ -18,11 +18,10 @@ export interface ClientSocketOptions {
   version: WAVersion;
   logger: SocketConfig['logger'];
   state: StoredState;
-  receiving: MessageReceiver;
+  receiver: MessageReceiver;
 }
 
-/** Opens a socket of the unmodified client library, which connects at once. */
-export function openClientSocket({ url, version, logger, state, receiving }: ClientSocketOptions): WASocket {
+export function openClientSocket({ url, version, logger, state, receiver }: ClientSocketOptions): WASocket {
   return withRejectionsCaught(() =>
     makeWASocket({
       waWebSocketUrl: url,
@@ -39,20 +38,19 @@ export function openClientSocket({ url, version, logger, state, receiving }: Cli
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
       // An empty message would be sent to a contact who requests a retry.
       getMessage: async () => undefined,
-      makeSignalRepository: (auth, ownLogger, lidsOf) => {
-        const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ownLogger, lidsOf);
+      makeSignalRepository: (auth, ownLogger, findLids) => {
+        const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ownLogger, findLids);
         // The library adds transactions to its keys before this call.
         const keys = auth.keys as SignalKeyStoreWithTransaction;
         return {
           ...repository,
-          decryptMessage: (sealed) => receiving.open(sealed, { keys, repository }),
+          decryptMessage: (encrypted) => receiver.decrypt(encrypted, { keys, repository }),
         };
       },
     }),
   );
 }
 
-/** Closes the connection at once, without sending another byte. */
 export function terminate(socket: WASocket): void {
   // The library's own close sends pending frames first. Its types hide the WebSocket.
   const webSocket: unknown = Reflect.get(socket.ws, 'socket');
@@ -65,16 +63,13 @@ const isTerminable = (value: unknown): value is { terminate(): void } =>
   'terminate' in value &&
   typeof value.terminate === 'function';
 
-/**
- * Makes emitters created by `make` report rejected listeners as errors, which close only their socket. Otherwise an invalid
- * frame would end the process and all its sessions.
- */
-function withRejectionsCaught<Result>(make: () => Result): Result {
-  const before = EventEmitter.captureRejections;
+/** Turns a rejected listener into an error of its socket. Otherwise an invalid frame would end the process. */
+function withRejectionsCaught<Result>(create: () => Result): Result {
+  const previous = EventEmitter.captureRejections;
   EventEmitter.captureRejections = true;
   try {
-    return make();
+    return create();
   } finally {
-    EventEmitter.captureRejections = before;
+    EventEmitter.captureRejections = previous;
   }
 }

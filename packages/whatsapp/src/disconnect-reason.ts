@@ -13,8 +13,7 @@ const reasons: Readonly<Record<number, DisconnectReason>> = {
   515: 'restart_required',
 };
 
-/** The network no longer supports the client version. */
-const outdated = 405;
+const clientOutdated = 405;
 
 /** Reads `stream:error` and `failure` stanzas only. The library reports the same codes for HTTP errors of proxies. */
 export function readDisconnectReason(
@@ -22,7 +21,7 @@ export function readDisconnectReason(
   onProblem: (problem: string) => void,
 ): DisconnectReason {
   const code = readCode(node);
-  if (code === outdated) {
+  if (code === clientOutdated) {
     onProblem('the network refuses this client version: set WHATSAPP_VERSION to a newer one');
   }
   return reasons[code] ?? 'connection_lost';

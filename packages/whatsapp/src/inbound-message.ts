@@ -14,7 +14,6 @@ import type { InboundMessage } from '../../../server/src/adapters/messaging-netw
 
 interface InboundContext {
   me: Pick<Contact, 'id' | 'lid'>;
-  /** Returns the phone number address of a LID, or null when it is unknown. */
   getNumber(lid: string): Promise<string | null>;
   warn(why: string): void;
 }
@@ -23,7 +22,7 @@ interface InboundContext {
 export async function readInboundMessage(
   stanza: BinaryNode,
   sent: proto.IMessage,
-  { me, getNumber: numberOf, warn }: InboundContext,
+  { me, getNumber, warn }: InboundContext,
 ): Promise<InboundMessage | null> {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid ?? '');
   const { fromMe, remoteJid: chat } = fullMessage.key;
@@ -34,17 +33,17 @@ export async function readInboundMessage(
   if (text === null) return null;
   const address = isPnUser(chat)
     ? chat
-    : (readNumberAddress(stanza, fromMe === true) ?? (await numberOf(chat)));
+    : (readNumberAddress(stanza, fromMe === true) ?? (await getNumber(chat)));
   const number = jidDecode(address ?? '')?.user;
   if (number === undefined) {
-    warn('skipped a message because the network did not give the number of its contact');
+    warn('skipped a message because the network did not provide the number of its contact');
     return null;
   }
   return {
     networkId: plainId.test(id) ? id : createHash('sha256').update(id).digest('base64url'),
     contactNumber: `+${number}`,
     fromMe: fromMe === true,
-    sentAt: sentAt(t),
+    sentAt: parseSentAt(t),
     content: { kind: 'text', text },
   };
 }
@@ -52,22 +51,20 @@ export async function readInboundMessage(
 /** The sender's client chooses the id. Other ids are replaced by their digest. */
 const plainId = /^[\w.:-]{1,128}$/;
 
-/** `seconds` since 1970. Returns the current time for an invalid value. */
-function sentAt(seconds: string | undefined): Date {
+/** `seconds` count from 1970. Returns the current time for an invalid value. */
+function parseSentAt(seconds: string | undefined): Date {
   const time = Number(seconds) * 1000;
   return new Date(time > 0 && time <= Date.now() + 86_400_000 ? time : Date.now());
 }
 
-/** The contact's phone number address in a stanza of a LID chat. */
 const readNumberAddress = ({ attrs }: BinaryNode, fromMe: boolean): string | undefined =>
   fromMe ? (attrs['peer_recipient_pn'] ?? attrs['recipient_pn']) : attrs['sender_pn'];
 
-/** Returns the text or caption, or a placeholder such as `[image]`. */
 function readText(sent: proto.IMessage): string | null {
   const message = normalizeMessageContent(sent);
   if (!message) return null;
-  const words = message.conversation || message.extendedTextMessage?.text;
-  if (words) return words;
+  const text = message.conversation || message.extendedTextMessage?.text;
+  if (text) return text;
   const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = message;
   if (imageMessage) return imageMessage.caption || '[image]';
   if (videoMessage) return videoMessage.caption || '[video]';

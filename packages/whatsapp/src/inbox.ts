@@ -3,23 +3,21 @@ import type { StateEntry } from './stored-state.ts';
 
 export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
 
-/** More than the number of messages that can be unconfirmed at once. */
-const remembered = 128;
+/** Exceeds the number of messages that can be unconfirmed at once. */
+const maxDigests = 128;
 
 /** A decrypted message that the pool has not stored yet. `digest` is that of its ciphertext. */
-interface Waiting {
+interface UndeliveredMessage {
   digest: string;
   message: InboundMessage;
 }
 
-/** The last decrypted messages. Immutable. */
 export interface Inbox {
   /** Oldest first. */
   readonly digests: readonly string[];
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly UndeliveredMessage[];
 }
 
-/** `stored`: as `entryOf` gave it to the store; undefined in the beginning. */
 export function parseInbox(stored: unknown): Inbox {
   if (stored === undefined) return { digests: [], waiting: [] };
   // Only `toStateEntry` writes this entry. JSON turns dates into strings.
@@ -35,9 +33,9 @@ export function parseInbox(stored: unknown): Inbox {
 
 export const toStateEntry = (inbox: Inbox): StateEntry => ({ ...inboxEntry, value: inbox });
 
-export const addDecrypted = ({ digests, waiting }: Inbox, opened: Waiting): Inbox => ({
-  digests: [...digests, opened.digest].slice(-remembered),
-  waiting: [...waiting, opened],
+export const addDecrypted = ({ digests, waiting }: Inbox, added: UndeliveredMessage): Inbox => ({
+  digests: [...digests, added.digest].slice(-maxDigests),
+  waiting: [...waiting, added],
 });
 
 /** Keeps the digest, so that a redelivered message is recognized. */

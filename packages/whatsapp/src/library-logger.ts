@@ -9,8 +9,8 @@ export interface SessionLogger {
 /** Logs the library's messages at debug level, without their fields, which contain keys, numbers and texts. */
 export function libraryLogger(logger: SessionLogger, deviceId: string): SocketConfig['logger'] {
   const log = (about: unknown, message?: string) => {
-    const said = message ?? (typeof about === 'string' ? about : 'no message');
-    logger.debug({ deviceId }, `client library: ${said}`);
+    const text = message ?? (typeof about === 'string' ? about : 'no message');
+    logger.debug({ deviceId }, `client library: ${text}`);
   };
   const own: SocketConfig['logger'] = {
     level: 'warn',

@@ -16,35 +16,32 @@ import type { RunExclusive } from './mutex.ts';
 import type { StoredState } from './stored-state.ts';
 
 type Repository = SignalRepositoryWithLIDStore;
-type Sealed = Parameters<Repository['decryptMessage']>[0];
+type EncryptedMessage = Parameters<Repository['decryptMessage']>[0];
 
 export interface MessageReceiverOptions {
   state: StoredState;
   runExclusive: RunExclusive;
-  /** Rejects when the message could not be stored. The session is closed by then. */
   deliver(message: InboundMessage): Promise<void>;
   warn(why: string): void;
 }
 
 /**
- * Stores and delivers messages during decryption, before the library confirms them. One write stores the advanced keys
- * and the decrypted message. After an interruption the network redelivers the message. If the write had happened, the
- * message cannot be decrypted again; it is recognized by its digest and confirmed once the stored copy is delivered.
+ * Delivers messages before the library confirms them. One write stores the message and the advanced keys, because keys
+ * decrypt a message only once. A redelivered message has a known digest, and its stored copy is delivered instead.
  */
 export class MessageReceiver {
   readonly #options: MessageReceiverOptions;
   /** The stanza of each ciphertext, which the library does not pass to the decryption. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   #inbox: Inbox;
-  /** Delivers the messages that the previous session left. */
-  readonly #previous: Promise<void>;
+  readonly #recovery: Promise<void>;
 
   private constructor(options: MessageReceiverOptions, inbox: Inbox) {
     this.#options = options;
     this.#inbox = inbox;
-    this.#previous = this.#deliverWaiting();
+    this.#recovery = this.#deliverWaiting();
     // The next decryption rejects. The session is closed in any case.
-    this.#previous.catch(() => undefined);
+    this.#recovery.catch(() => undefined);
   }
 
   /** Delivers the messages that were decrypted but not stored by the pool. */
@@ -52,53 +49,53 @@ export class MessageReceiver {
     return new MessageReceiver(options, parseInbox(await options.state.read(inboxEntry.kind, inboxEntry.id)));
   }
 
-  expect(stanza: BinaryNode): void {
+  registerStanza(stanza: BinaryNode): void {
     for (const { tag, content } of getAllBinaryNodeChildren(stanza)) {
       if (tag === 'enc' && content instanceof Uint8Array) this.#stanzas.set(content, stanza);
     }
   }
 
   /** Replaces the library's decryption, which it calls for one message at a time. */
-  async open(
-    sealed: Sealed,
+  async decrypt(
+    encrypted: EncryptedMessage,
     { keys, repository }: { keys: SignalKeyStoreWithTransaction; repository: Repository },
   ): Promise<Uint8Array> {
-    await this.#previous;
-    const digest = digestOf(sealed.ciphertext);
+    await this.#recovery;
+    const digest = computeDigest(encrypted.ciphertext);
     if (this.#inbox.digests.includes(digest)) return emptyMessage();
-    const opening = () =>
+    const decryptAndStore = () =>
       keys.transaction(async () => {
-        const opened = await repository.decryptMessage(sealed);
-        const message = await this.#read(sealed.ciphertext, opened, repository);
+        const plaintext = await repository.decryptMessage(encrypted);
+        const message = await this.#read(encrypted.ciphertext, plaintext, repository);
         const inbox = message === null ? this.#inbox : addDecrypted(this.#inbox, { digest, message });
         if (message !== null) await keys.set(toKeyData(inbox));
-        return { opened, inbox };
-      }, sealed.jid);
-    const { opened, inbox } = await this.#options.runExclusive(opening);
+        return { plaintext, inbox };
+      }, encrypted.jid);
+    const { plaintext, inbox } = await this.#options.runExclusive(decryptAndStore);
     this.#inbox = inbox;
     await this.#deliverWaiting();
-    return opened;
+    return plaintext;
   }
 
   async #deliverWaiting(): Promise<void> {
-    const { deliver: handOver, state } = this.#options;
+    const { deliver, state } = this.#options;
     for (const { digest, message } of this.#inbox.waiting) {
-      await handOver(message);
+      await deliver(message);
       this.#inbox = removeDelivered(this.#inbox, digest);
-      // Needs no wait: the pool stores a message that is delivered twice once.
+      // No need to wait: the pool stores a repeated message once.
       state.write([toStateEntry(this.#inbox)]).catch(() => undefined);
     }
   }
 
   async #read(
     ciphertext: Uint8Array,
-    opened: Uint8Array,
+    plaintext: Uint8Array,
     repository: Repository,
   ): Promise<InboundMessage | null> {
     const stanza = this.#stanzas.get(ciphertext);
     const { me } = this.#options.state.creds;
     if (stanza === undefined || me === undefined) throw new Error('decrypted a message without a stanza');
-    const message = proto.Message.decode(unpadRandomMax16(opened));
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
     return readInboundMessage(stanza, message, {
       me,
       getNumber: (lid) => repository.lidMapping.getPNForLID(lid),
@@ -107,10 +104,9 @@ export class MessageReceiver {
   }
 }
 
-const digestOf = (ciphertext: Uint8Array): string =>
+const computeDigest = (ciphertext: Uint8Array): string =>
   createHash('sha256').update(ciphertext).digest().subarray(0, 16).toString('base64');
 
-/** A padded message without content. */
 const emptyMessage = (): Uint8Array => writeRandomPadMax16(proto.Message.encode({}).finish());
 
 /** The library's key store accepts unknown kinds, although its type does not allow them. */

@@ -6,23 +6,20 @@ import {
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import type { RunExclusive } from './mutex.ts';
 
-/** The cache of addresses is cleared when it is full. */
-const knownNumbers = 10_000;
+const maxCachedAddresses = 10_000;
 
-/** Sends messages and waits for the network's acknowledgements. */
 export class MessageSender {
   readonly #socket: WASocket;
   readonly #runExclusive: RunExclusive;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
-  /** The address of a number may have other digits. */
-  readonly #known = new Map<string, string>();
+  /** By number. The digits of an address may differ from the number. */
+  readonly #addresses = new Map<string, string>();
 
   constructor(socket: WASocket, runExclusive: RunExclusive) {
     this.#socket = socket;
     this.#runExclusive = runExclusive;
   }
 
-  /** Rejects with `SendRefused` or `SendOutcomeUnknown`. */
   async send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     const { networkId, to, content } = message;
     if (content.kind !== 'text') throw new SendRefused('network_refused');
@@ -53,7 +50,7 @@ export class MessageSender {
 
   /** Sends no link preview, because the library would fetch the address in the text. */
   async #sendText(number: string, text: string, messageId: string): Promise<void> {
-    const address = this.#known.get(number) ?? (await this.#lookUp(number));
+    const address = this.#addresses.get(number) ?? (await this.#lookUp(number));
     await this.#runExclusive(() =>
       this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId }),
     );
@@ -61,11 +58,11 @@ export class MessageSender {
 
   async #lookUp(number: string): Promise<string> {
     const found = await this.#socket.onWhatsApp(`+${number}`);
-    if (found === undefined) throw new Error('the network did not say whether the number has an account');
+    if (found === undefined) throw new Error('the network did not report whether the number has an account');
     const account = found.find(({ exists }) => exists === true);
     if (account === undefined) throw new SendRefused('recipient_unknown');
-    if (this.#known.size >= knownNumbers) this.#known.clear();
-    this.#known.set(number, account.jid);
+    if (this.#addresses.size >= maxCachedAddresses) this.#addresses.clear();
+    this.#addresses.set(number, account.jid);
     return account.jid;
   }
 }

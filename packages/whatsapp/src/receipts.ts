@@ -11,7 +11,6 @@ import type { SessionEvents } from '../../../server/src/adapters/messaging-netwo
 
 type Receipt = Parameters<SessionEvents['receipt']>[0];
 
-/** An empty type means delivered. */
 const states: Readonly<Record<string, Receipt['state']>> = {
   '': 'delivered',
   inactive: 'delivered',

@@ -2,13 +2,11 @@ import type { BinaryNode, ConnectionState, WASocket } from 'baileys';
 import { type DisconnectReason, readDisconnectReason } from './disconnect-reason.ts';
 
 export interface SocketEvents {
-  /** Replaces the previous code. */
   code(text: string): void;
   /** A phone scanned the code. Only `confirm` makes the library accept the link. */
   scanned(stanza: BinaryNode, confirm: () => void): void;
   open(): void;
   credsChanged(): void;
-  /** An encrypted message. */
   message(stanza: BinaryNode): void;
   acknowledged(stanza: BinaryNode): void;
   receipt(stanza: BinaryNode): void;

@@ -19,10 +19,7 @@ class SessionOver extends Error {
   override readonly name = 'SessionOver';
 }
 
-/**
- * Stores the library's credentials and keys, one write at a time. After a failed write, `onFailure` closes the connection
- * before the library sees the error, so that it can send nothing more.
- */
+/** Writes one at a time. After a failed write, `onFailure` closes the connection before the library sees the error. */
 export class StoredState {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
@@ -38,7 +35,7 @@ export class StoredState {
     this.#onFailure = onFailure;
     this.keys = {
       get: (type, ids) => this.#track(this.#readKeys(type, ids)),
-      set: (data) => this.write(entriesOf(data)),
+      set: (data) => this.write(toEntries(data)),
     };
   }
 
@@ -63,7 +60,6 @@ export class StoredState {
     return stored === undefined ? undefined : parse(stored);
   }
 
-  /** A null value removes the entry. */
   async write(entries: readonly StateEntry[]): Promise<void> {
     const encoded: SessionEntry[] = entries.map(({ kind, id, value }) => ({
       kind,
@@ -83,7 +79,6 @@ export class StoredState {
     } while (this.#running.size > 0);
   }
 
-  /** Rejects later writes and waits for the current one. */
   async close(): Promise<void> {
     this.#over = true;
     await this.#writing;
@@ -107,7 +102,7 @@ export class StoredState {
     const found = await this.#store.read(type, ids);
     // Values are stored by their type.
     return Object.fromEntries(
-      [...found].map(([id, value]) => [id, revived(type, parse(value)) as SignalDataTypeMap[Type]]),
+      [...found].map(([id, value]) => [id, revive(type, parse(value)) as SignalDataTypeMap[Type]]),
     );
   }
 
@@ -125,7 +120,7 @@ export interface StateEntry {
   value: unknown;
 }
 
-const entriesOf = (data: object): StateEntry[] =>
+const toEntries = (data: object): StateEntry[] =>
   Object.entries(data).flatMap(([kind, values]) =>
     Object.entries(values ?? {}).map(([id, value]) => ({ kind, id, value: value ?? null })),
   );
@@ -135,8 +130,8 @@ const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value,
 const parse = (bytes: Uint8Array): unknown =>
   JSON.parse(Buffer.from(bytes).toString('utf8'), BufferJSON.reviver);
 
-/** The library needs an object of its own for this type. */
-const revived = (type: string, value: unknown): unknown =>
+/** The library expects a protobuf object for this type. */
+const revive = (type: string, value: unknown): unknown =>
   type === 'app-state-sync-key' && typeof value === 'object' && value !== null
     ? proto.Message.AppStateSyncKeyData.fromObject(value)
     : value;

@@ -38,12 +38,11 @@ const logoutTimeoutMs = 10_000;
 /** Present once the state is read. After the pairing a second socket replaces the first one. */
 interface Connected {
   state: StoredState;
-  receiving: MessageReceiver;
+  receiver: MessageReceiver;
   socket: WASocket;
-  sending: MessageSender;
+  sender: MessageSender;
 }
 
-/** A session of one linked device. Its events run in order, `down` last. */
 export class WhatsappSession implements NetworkSession {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
@@ -55,24 +54,21 @@ export class WhatsappSession implements NetworkSession {
   /** After a pairing the network requests a new connection, which belongs to the same session. */
   #justLinked = false;
   #up = false;
-  /** Resolves once `up` was handled or the session has ended. */
   readonly #cameUp = Promise.withResolvers<void>();
   #over = false;
   #loggingOut: PromiseWithResolvers<void> | null = null;
 
-  /** Calls `ended` once, after the `down` handler has run. */
   constructor(options: SessionOptions, settings: SessionSettings, ended: () => void) {
     this.#options = options;
     this.#settings = settings;
     this.#ended = ended;
   }
 
-  /** Never rejects. */
   async start(): Promise<void> {
     try {
       const { deviceId, store, events } = this.#options;
       const state = await StoredState.open(store, (error) => this.#failed(error));
-      const receiving = await MessageReceiver.start({
+      const receiver = await MessageReceiver.start({
         state,
         runExclusive: this.#runExclusive,
         deliver: async (message) => {
@@ -82,7 +78,7 @@ export class WhatsappSession implements NetworkSession {
         },
         warn: (why) => this.#settings.logger.warn({ deviceId }, why),
       });
-      this.#connect(state, receiving);
+      this.#connect(state, receiver);
     } catch (error) {
       this.#failed(error);
     }
@@ -91,7 +87,7 @@ export class WhatsappSession implements NetworkSession {
   send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     if (!this.#up || this.#over || signal.aborted || this.#connected === null)
       return Promise.reject(new SendOutcomeUnknown(signal.reason));
-    return this.#connected.sending.send(message, signal);
+    return this.#connected.sender.send(message, signal);
   }
 
   logout(): Promise<void> {
@@ -108,12 +104,11 @@ export class WhatsappSession implements NetworkSession {
     this.#end('closed');
   }
 
-  /** Resolves when all events, `down` included, are handled. */
   async settled(): Promise<void> {
     await this.#events;
   }
 
-  #connect(state: StoredState, receiving: MessageReceiver): void {
+  #connect(state: StoredState, receiver: MessageReceiver): void {
     if (this.#over) return;
     const { url, version, logger } = this.#settings;
     const { deviceId, events } = this.#options;
@@ -122,23 +117,23 @@ export class WhatsappSession implements NetworkSession {
       version,
       logger: libraryLogger(logger, deviceId),
       state,
-      receiving,
+      receiver,
     });
     const connected: Connected = {
       state,
-      receiving,
+      receiver,
       socket,
-      sending: new MessageSender(socket, this.#runExclusive),
+      sender: new MessageSender(socket, this.#runExclusive),
     };
     this.#connected = connected;
     subscribeToSocket(socket, {
       code: (text) => this.#showCode(text),
-      scanned: (stanza, confirm) => this.#answerScan(state, stanza, confirm),
+      scanned: (stanza, confirm) => this.#acceptScan(state, stanza, confirm),
       open: () => void this.#comeUp(state),
       // A failed write ends the session.
       credsChanged: () => void state.saveCreds().catch(() => undefined),
-      message: (stanza) => receiving.expect(stanza),
-      acknowledged: (stanza) => connected.sending.acknowledged(stanza),
+      message: (stanza) => receiver.registerStanza(stanza),
+      acknowledged: (stanza) => connected.sender.acknowledged(stanza),
       receipt: (stanza) => {
         for (const receipt of readReceipts(stanza, state.creds.me ?? { id: '' }))
           this.#attempt(() => events.receipt(receipt));
@@ -159,14 +154,14 @@ export class WhatsappSession implements NetworkSession {
   }
 
   /** Accepts the phone, stores the credentials, then confirms the link to the network. */
-  #answerScan(state: StoredState, stanza: BinaryNode, confirm: () => void): void {
+  #acceptScan(state: StoredState, stanza: BinaryNode, confirm: () => void): void {
     this.#attempt(async () => {
       const { creds } = configureSuccessfulPairing(stanza, state.creds);
       const phoneNumber = readPhoneNumber(creds.me?.id);
       try {
         await this.#options.events.paired({ phoneNumber });
       } catch {
-        // By the contract of the port, rejecting refuses the pairing. An unconfirmed link has no effect.
+        // The handler refuses the pairing. An unconfirmed link has no effect.
         this.#end('pairing_refused');
         return;
       }
@@ -189,7 +184,7 @@ export class WhatsappSession implements NetworkSession {
   async #unlink({ socket, state }: Connected, confirmed: PromiseWithResolvers<void>): Promise<void> {
     const { logger } = this.#settings;
     try {
-      const answer: unknown = await socket.query(
+      const response: unknown = await socket.query(
         {
           tag: 'iq',
           attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
@@ -202,7 +197,7 @@ export class WhatsappSession implements NetworkSession {
         },
         logoutTimeoutMs,
       );
-      if (answer === undefined) throw new Error('the network did not answer in time');
+      if (response === undefined) throw new Error('the network did not respond in time');
       confirmed.resolve();
       this.#end('closed');
     } catch (error) {
@@ -212,11 +207,11 @@ export class WhatsappSession implements NetworkSession {
     }
   }
 
-  #closed({ socket, state, receiving }: Connected, why: DisconnectReason | 'no_scan' | null): void {
+  #closed({ socket, state, receiver }: Connected, why: DisconnectReason | 'no_scan' | null): void {
     if (this.#over || this.#connected?.socket !== socket) return;
     if (why === 'restart_required' && this.#justLinked) {
       this.#justLinked = false;
-      this.#connect(state, receiving);
+      this.#connect(state, receiver);
     } else if (why === 'logged_out' && this.#loggingOut !== null) {
       this.#loggingOut.resolve();
       this.#end('closed');
@@ -229,14 +224,12 @@ export class WhatsappSession implements NetworkSession {
 
   /** A failed event closes the connection unconfirmed, and the network redelivers it to the next session. */
   #attempt(task: () => Promise<void>): void {
-    // A failed event has already ended the session.
     this.#enqueue(task).catch(() => undefined);
   }
 
-  /** Rejects when the task fails or the session has ended. */
   #enqueue(task: () => Promise<void>): Promise<void> {
     const run = this.#events.then(async () => {
-      if (this.#over) throw new Error('the session is over');
+      if (this.#over) throw new Error('the session has ended');
       try {
         await task();
       } catch (error) {
@@ -262,7 +255,7 @@ export class WhatsappSession implements NetworkSession {
     this.#over = true;
     const connected = this.#connected;
     if (connected !== null) terminate(connected.socket);
-    connected?.sending.end(reason);
+    connected?.sender.end(reason);
     this.#cameUp.resolve();
     this.#loggingOut?.reject(
       new Error(`the session went down before the network confirmed the logout: ${reason}`),

@@ -18,7 +18,6 @@ export interface WhatsappOptions {
 /** Not configurable, because only the TLS certificate authenticates the network. */
 const networkUrl = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 
-/** WhatsApp through linked devices. Every session has its own socket. */
 export class WhatsappNetwork implements MessagingNetwork {
   readonly name = 'whatsapp';
   readonly supportedContent = supportedContent.whatsapp;

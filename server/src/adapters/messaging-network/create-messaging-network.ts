@@ -4,15 +4,13 @@ import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
 import { loadWhatsappNetwork } from './whatsapp-package.ts';
 
-/** `simulatorUrl` returns the current address of the simulator. */
 export interface MessagingNetworkConfig {
   messagingNetwork: MessagingNetworkName;
   simulatorUrl: () => string;
-  /** The client version sent to WhatsApp; null for the default of the client library. */
   whatsappVersion: string | null;
 }
 
-/** Creates the adapter for the configured network. Throws when the network's package is not installed. */
+/** Throws `WhatsappNotInstalled` when the package of the network is missing. */
 export async function createMessagingNetwork(
   config: MessagingNetworkConfig,
   logger: Pick<Logger, 'debug' | 'error' | 'warn'>,

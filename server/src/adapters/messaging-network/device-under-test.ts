@@ -8,7 +8,6 @@ import {
   type SessionStore,
 } from './messaging-network.ts';
 
-/** A session store in memory. Setting `fenced` makes every write throw `NotOwner`. */
 export class MemorySessionStore implements SessionStore {
   readonly #values = new Map<string, Uint8Array>();
   fenced = false;
@@ -47,7 +46,6 @@ type RecordedEvent =
 export class DeviceUnderTest {
   readonly store = new MemorySessionStore();
   readonly events: RecordedEvent[] = [];
-  /** Runs after the event is recorded. */
   handlers: Partial<SessionEvents> = {};
   readonly #deviceId = crypto.randomUUID();
   #changed = Promise.withResolvers<void>();

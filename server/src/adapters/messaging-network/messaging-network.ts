@@ -1,14 +1,11 @@
-/**
- * The port to a messaging network. A session is one connection of one linked device. It comes up at most once and goes down
- * exactly once; to reconnect, the pool opens another session. A reconnect that ends a pairing stays in the same session.
- */
+/** A session is one connection of a linked device. It comes up at most once and goes down exactly once. */
 export interface MessagingNetwork {
   readonly name: string;
   /** The adapter rejects other content with `network_refused`. */
   readonly supportedContent: ReadonlySet<MessageContent['kind']>;
   /** Starts to connect without waiting for the network. Never throws: failures arrive as `down`. */
   openSession(options: SessionOptions): NetworkSession;
-  /** Closes the adapter. Open sessions go down with `closed`. */
+  /** Open sessions go down with `closed`. */
   close(): Promise<void>;
 }
 
@@ -25,27 +22,20 @@ export interface SessionEntry {
   value: Uint8Array | null;
 }
 
-/**
- * Durable, fenced state of a device's session. `write` is atomic and rejects with `NotOwner` after the pool lost the device.
- * The adapter then closes its socket without replying to the network.
- */
+/** `write` is atomic. It rejects with `NotOwner` after the pool lost the device; the adapter then sends nothing more. */
 export interface SessionStore {
   read(kind: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
   write(entries: readonly SessionEntry[]): Promise<void>;
 }
 
 export type DownReason =
-  /** The pool reconnects with backoff. */
   | 'connection_lost'
-  /** The network requests a new connection at once. */
   | 'restart_required'
   /** The phone unlinked the device; the credentials are invalid. */
   | 'logged_out'
   /** Another connection uses the same credentials. */
   | 'replaced'
-  /** The network blocked the account permanently. */
   | 'banned'
-  /** No phone scanned a code in time. */
   | 'qr_timeout'
   /** The `paired` handler rejected. */
   | 'pairing_refused'
@@ -67,12 +57,8 @@ export interface SessionEvents {
   /** A phone scanned the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
   paired(account: { phoneNumber: string }): Promise<void>;
   up(account: { phoneNumber: string }): Promise<void>;
-  /** The last event of a session. */
   down(reason: DownReason): Promise<void>;
-  /**
-   * A message from a contact, or from the linked phone (`fromMe`). The adapter confirms it to the network only after this
-   * resolves. If it rejects, the network redelivers the message.
-   */
+  /** The adapter confirms the message only after this resolves. Otherwise the network redelivers it. */
   inbound(message: InboundMessage): Promise<void>;
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
 }
@@ -88,6 +74,7 @@ export interface InboundMessage {
   networkId: string;
   /** International format with `+`. */
   contactNumber: string;
+  /** Written on the linked phone. */
   fromMe: boolean;
   sentAt: Date;
   content: MessageContent;
@@ -96,16 +83,12 @@ export interface InboundMessage {
 export interface OutboundMessage {
   /** Stable over retries, so that the network stores a repeated send once. */
   networkId: string;
-  /** International format with `+`. */
   to: string;
   content: MessageContent;
 }
 
 export interface NetworkSession {
-  /**
-   * Resolves when the network acknowledged the message. Rejects with `SendRefused` when the network refused it, and with
-   * `SendOutcomeUnknown` when the connection broke or `signal` aborted before an answer.
-   */
+  /** Rejects with `SendRefused`, or with `SendOutcomeUnknown` if the connection broke or `signal` aborted. */
   send(message: OutboundMessage, signal: AbortSignal): Promise<void>;
   /** Unlinks the device, then goes down with `closed`. Rejects unless the network confirms. */
   logout(): Promise<void>;

@@ -3,14 +3,11 @@ import { after, before } from 'node:test';
 import { DeviceUnderTest } from './device-under-test.ts';
 import type { MessagingNetwork, NetworkSession, OutboundMessage } from './messaging-network.ts';
 
-/** The phones and faults of a network under test. */
 export interface NetworkRig {
-  /** Creates an adapter, as one process would. The caller closes it. */
   openNetwork(): MessagingNetwork;
-  /** Scans a code with a phone. Returns whether the network linked the two. */
   scan(qr: string, phoneNumber: string): Promise<boolean>;
   write(message: { from: string; to: string; text: string }): Promise<void>;
-  /** Returns the messages that the contact received from the linked phone, in order, with their copies. */
+  /** Returns the messages that the contact received from the linked phone, in order, duplicates included. */
   received(
     contact: string,
     device: string,
@@ -39,7 +36,6 @@ export interface NetworkUnderTest {
   readonly rig: NetworkRig;
   readonly network: MessagingNetwork;
   newPhone(): string;
-  /** Opens a session and scans its code with the phone. */
   pair(device: DeviceUnderTest, phone: string): Promise<NetworkSession>;
   linkedDevice(): Promise<LinkedDevice>;
   receivedTexts(phone: string): Promise<(string | null)[]>;
@@ -51,7 +47,7 @@ export const text = (networkId: string, words: string, to = CONTACT): OutboundMe
   content: { kind: 'text', text: words },
 });
 
-/** To be called within `describe`. */
+/** Call it within `describe`. */
 export function setUpNetwork(createRig: () => Promise<NetworkRig>): NetworkUnderTest {
   let rig: NetworkRig;
   let network: MessagingNetwork;

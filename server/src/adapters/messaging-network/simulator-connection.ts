@@ -11,13 +11,11 @@ import { WebSocket } from 'ws';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The adapter's side of one session on a shared connection. */
 export interface MultiplexedSession {
   handleSignal(signal: NetworkSignal): void;
   handleConnectionLost(): void;
 }
 
-/** One WebSocket to the simulated network, shared by all sessions of an adapter. */
 export class SimulatorConnection {
   readonly #socket: WebSocket;
   readonly #frames: FrameWriter<DeviceFrame>;
@@ -51,7 +49,6 @@ export class SimulatorConnection {
     return promise;
   }
 
-  /** Returns the session's number on this connection. */
   attach(session: MultiplexedSession): number {
     this.#lastNumber += 1;
     this.#sessions.set(this.#lastNumber, session);

@@ -8,7 +8,6 @@ export function toWireContent(content: MessageContent): WireContent {
   return rest.kind === 'voice' ? { ...rest, base64, waveform: encode(rest.waveform) } : { ...rest, base64 };
 }
 
-/** The reverse of `toWire`. */
 export function fromWireContent(content: WireContent): MessageContent {
   if (content.kind === 'text') return content;
   const { base64, ...rest } = content;

@@ -27,14 +27,12 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   #over = false;
   #loggingOut: PromiseWithResolvers<void> | null = null;
 
-  /** Calls `ended` once, after the `down` handler has run. */
   constructor(options: SessionOptions, logger: Pick<Logger, 'error'>, ended: () => void) {
     this.#options = options;
     this.#logger = logger;
     this.#ended = ended;
   }
 
-  /** Never rejects. */
   async start(connecting: Promise<SimulatorConnection>): Promise<void> {
     try {
       const [connection, stored] = await Promise.all([
@@ -83,7 +81,6 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     this.#end('closed');
   }
 
-  /** Resolves when every event, `down` included, has been handled. */
   async settled(): Promise<void> {
     await this.#events;
   }
@@ -150,7 +147,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     try {
       await this.#options.events.paired({ phoneNumber });
     } catch {
-      // By the contract of the port, rejecting refuses the pairing.
+      // The handler refuses the pairing.
       this.#emit({ type: 'pairing', accept: false });
       this.#end('pairing_refused');
       return;

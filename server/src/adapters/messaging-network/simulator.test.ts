@@ -87,9 +87,9 @@ it('shows each code in turn, then goes down with qr_timeout', async () => {
 it('reports a lost connection while the simulator is unreachable, and reconnects when it is back', async () => {
   const options = { dataDir: null, host: '127.0.0.1', port: 0, logger: silent };
   let simulator = await startSimulator(options);
-  const said: string[] = [];
-  const say = (...line: unknown[]) => void said.push(String(line[1]));
-  const network = new SimulatorNetwork(() => simulator.url, { warn: say, error: say });
+  const warnings: string[] = [];
+  const record = (...line: unknown[]) => void warnings.push(String(line[1]));
+  const network = new SimulatorNetwork(() => simulator.url, { warn: record, error: record });
   const device = new DeviceUnderTest();
   device.open(network);
   await device.waitFor('qr');
@@ -99,7 +99,7 @@ it('reports a lost connection while the simulator is unreachable, and reconnects
     device.open(network);
     assert.equal((await device.waitFor('down', time)).reason, 'connection_lost');
   }
-  assert.deepEqual(said, ['the simulated network is unreachable; devices retry until it is back']);
+  assert.deepEqual(warnings, ['the simulated network is unreachable; devices retry until it is back']);
   // Uses another port, because another process may have taken the old one.
   simulator = await startSimulator(options);
   device.open(network);
@@ -109,12 +109,12 @@ it('reports a lost connection while the simulator is unreachable, and reconnects
 });
 
 it('reports a lost connection when the simulator stops responding on an open socket', async () => {
-  const mute = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
-  await once(mute, 'listening');
-  const network = new SimulatorNetwork(() => getUrl('127.0.0.1', mute), silent, 20);
+  const silentServer = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
+  await once(silentServer, 'listening');
+  const network = new SimulatorNetwork(() => getUrl('127.0.0.1', silentServer), silent, 20);
   const device = new DeviceUnderTest();
   device.open(network);
   assert.equal((await device.waitFor('down')).reason, 'connection_lost');
   await network.close();
-  mute.close();
+  silentServer.close();
 });

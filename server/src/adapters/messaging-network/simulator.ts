@@ -15,7 +15,6 @@ export class SimulatorNetwork implements MessagingNetwork {
   #connection: Promise<SimulatorConnection> | null = null;
   #reachable = true;
 
-  /** The connection is lost when the simulator does not answer a ping within `heartbeatMs`. */
   constructor(url: () => string, logger: Pick<Logger, 'error' | 'warn'>, heartbeatMs = 10_000) {
     this.#url = url;
     this.#logger = logger;
@@ -37,7 +36,6 @@ export class SimulatorNetwork implements MessagingNetwork {
     await connection?.close();
   }
 
-  /** Returns the open connection, or opens a new one. */
   #connected(): Promise<SimulatorConnection> {
     if (this.#connection) return this.#connection;
     const forget = () => {

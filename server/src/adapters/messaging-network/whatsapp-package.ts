@@ -21,7 +21,6 @@ class WhatsappNotInstalled extends Error {
 
 const source = new URL('../../../../packages/whatsapp/src/whatsapp.ts', import.meta.url);
 
-/** Loads the adapter for linked devices. Throws `WhatsappNotInstalled`. */
 export async function loadWhatsappNetwork(
   options: { version: string | null; logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
   entry: URL = source,

@@ -4,10 +4,9 @@ export interface Speech {
   transcribe(audio: { bytes: Uint8Array; mimeType: string }, signal: AbortSignal): Promise<string>;
 }
 
+/** `bytes` are Ogg Opus. `waveform` has 64 values from 0 to 100. */
 export interface SpokenText {
-  /** Ogg Opus. */
   bytes: Uint8Array;
   seconds: number;
-  /** 64 values of 0..100. */
   waveform: Uint8Array;
 }
