@@ -30,7 +30,7 @@ export interface Addresses {
   roles: string[];
 }
 
-/** How long a stopping api keeps answering keep-alive connections. */
+/** How long a stopping api serves keep-alive connections. */
 const lingerMs = 500;
 
 interface StartOptions {
@@ -41,10 +41,7 @@ interface StartOptions {
   replacements?: Replacements;
 }
 
-/**
- * Starts the roles of this process in order of dependency: simulator, database, pool, worker, api. If a start fails, the
- * caller disposes `started`.
- */
+/** Starts the roles in order of dependency. If a start fails, the caller disposes `started`. */
 export async function startRoles(options: StartOptions): Promise<Addresses> {
   const { config, started, replacements } = options;
   const addresses: Addresses = { roles: [...config.ROLES] };
@@ -93,11 +90,7 @@ async function startApi(
   });
 }
 
-/**
- * Joins the simulator under DATA_DIR, or uses the one at SIMULATOR_URL. Returns a function because the URL can change:
- * when the process that hosts the simulator ends, another process on the same DATA_DIR takes over. The URL is empty if
- * the messaging network is not the simulator.
- */
+/** Returns a function, because another process on DATA_DIR can take over the simulator under a new URL. */
 async function openSimulator(
   { config, logger, started }: StartOptions,
   publicUrl: () => string | null,
@@ -115,7 +108,6 @@ async function openSimulator(
   return simulator.url;
 }
 
-/** Returns the URL of the metrics listener, or null without METRICS_PORT. */
 async function openMetrics(
   { config, started }: StartOptions,
   { metrics }: Pick<Context, 'metrics'>,

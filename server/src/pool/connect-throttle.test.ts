@@ -11,7 +11,7 @@ const mockClock = ({ mock }: TestContext) => {
   return mock.timers;
 };
 
-/** Requests a slot for each number. Reslots the opened numbers and all slots. */
+/** Requests a slot for each number. Returns the opened numbers and all slots. */
 function request(throttle: ReturnType<typeof createConnectThrottle>, numbers: readonly number[]) {
   const opened: number[] = [];
   const slots = numbers.map((number) => throttle.request(() => opened.push(number), 'normal'));

@@ -7,7 +7,6 @@ export interface ConnectThrottle {
 export type ConnectPriority = 'high' | 'normal';
 
 export interface ConnectSlot {
-  /** Raises a waiting request to high priority. Has no effect once `open` was called. */
   prioritize(): void;
   /** Frees the slot when the session is open or has failed, or withdraws a waiting request. Idempotent. */
   release(): void;
@@ -15,7 +14,6 @@ export interface ConnectSlot {
 
 export interface ConnectRate {
   maxOpening: number;
-  /** Sessions that may open without a pause after an idle time. */
   burst: number;
   /** After the burst, this many sessions open together every `everyMs`. Their statements and frames are batched. */
   batchSize: number;
@@ -31,7 +29,6 @@ export function createConnectThrottle({
   const high = new Set<() => void>();
   const normal = new Set<() => void>();
   let opening = 0;
-  /** Sessions that may open before the next pause ends. */
   let tokens = burst;
   let pausing = false;
 

@@ -42,12 +42,10 @@ interface Hosted {
 /** 250 sessions a second: 10,000 devices reconnect in 40 seconds. */
 const pace: ConnectRate = { maxOpening: 50, burst: 25, batchSize: 10, everyMs: 40 };
 
-/** Keeps one session open for each started device of this pool. */
 export class DeviceHost {
   readonly #options: DeviceHostOptions;
   readonly #hosted = new Map<string, Hosted>();
   readonly #throttle = createConnectThrottle(pace);
-  /** Devices that are moving to another pool. */
   readonly #suspended = new Set<string>();
   readonly #recordDeps: SessionRecordDeps;
   readonly #storeDeps: StoreDeps;
@@ -65,7 +63,6 @@ export class DeviceHost {
   /** Opens missing sessions and closes superfluous ones, of all devices or of `ids`. */
   reconcile(ids: readonly string[] | null): Promise<void> {
     const run = this.#reconciling.then(() => this.#reconcileNow(ids));
-    // The next run starts after this one, even if this one fails.
     this.#reconciling = run.catch(() => undefined);
     return run;
   }
@@ -76,7 +73,6 @@ export class DeviceHost {
     return hosted?.poolId === this.#options.poolId() ? hosted.device.session() : null;
   }
 
-  /** Opens the device's session before others, because a message is due. */
   prioritize(deviceId: string): void {
     this.#hosted.get(deviceId)?.device.prioritize();
   }
@@ -121,7 +117,6 @@ export class DeviceHost {
     }
   }
 
-  /** Closes sessions whose device is no longer started, or has a new epoch. */
   async #closeOutdated(ids: readonly string[], started: readonly HostedRow[], poolId: string): Promise<void> {
     const epochs = new Map(started.map(({ id, epoch }) => [id, epoch]));
     const closing = ids.map(async (id) => {

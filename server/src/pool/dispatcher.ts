@@ -18,11 +18,9 @@ export interface DispatcherOptions {
   pollMs: number;
 }
 
-/** Concurrent delivery attempts of one device. */
 const maxAttemptsPerDevice = 64;
 /** Wake-ups within this time share one claim. */
 const claimDelayMs = 2;
-/** Limits how long one claim takes. */
 const maxDevicesPerClaim = 500;
 
 /** Sends messages from the outbox for this pool's devices. Starts polling at once. */
@@ -33,7 +31,6 @@ export class Dispatcher {
   /** Devices to wake once one of their attempts settles: the next message of a chat waits for the one before. */
   readonly #wakeAfterAttempt = new Set<string>();
   readonly #retries = new Set<NodeJS.Timeout>();
-  /** Devices without new attempts until `release`. */
   readonly #held = new Set<string>();
   readonly #pollTimer: NodeJS.Timeout;
   #polling: Promise<void> | null = null;
@@ -73,7 +70,6 @@ export class Dispatcher {
     for (const deviceId of deviceIds) this.#held.delete(deviceId);
   }
 
-  /** Starts no more attempts. */
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#pollTimer);
@@ -81,7 +77,6 @@ export class Dispatcher {
     for (const timer of this.#retries) clearTimeout(timer);
   }
 
-  /** Waits for running attempts, and for the attempts of a running claim. */
   async waitUntilIdle(): Promise<void> {
     await this.#claiming;
     await Promise.all([...this.#attempts.values()].flatMap((own) => [...own]));
@@ -125,7 +120,6 @@ export class Dispatcher {
     }
   }
 
-  /** Returns the devices to claim for, each with the number of attempts that it may start. */
   #takeWoken(): { deviceId: string; room: number }[] {
     const woken = [...this.#woken].slice(0, maxDevicesPerClaim);
     for (const deviceId of woken) this.#woken.delete(deviceId);
@@ -194,9 +188,9 @@ export class Dispatcher {
 
   /** Sends the parts in order. The first part decides the outcome. */
   async #deliver({ deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
-    const { getSession: sessionOf, ackTimeoutMs, logger } = this.#options;
+    const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
-      const session = sessionOf(deviceId);
+      const session = getSession(deviceId);
       if (session === null) return 'unknown';
       try {
         await session.send(part, AbortSignal.timeout(ackTimeoutMs));

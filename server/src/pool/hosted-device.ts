@@ -14,12 +14,10 @@ export interface HostedDeviceOptions {
   openSession(events: SessionEvents): NetworkSession;
   record: SessionRecord;
   throttle: ConnectThrottle;
-  /** Priority of the first session. */
   priority: ConnectPriority;
   timeouts: SessionTimeouts;
   handlers: Pick<SessionEvents, 'inbound' | 'receipt'>;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** Counts the event in the metrics. */
   onEvent(event: SessionEvent): void;
   onUp(): void;
   /** The device stopped, but not because of `close`. */
@@ -39,7 +37,6 @@ export type SessionEvent = 'opened' | 'code' | 'paired' | 'up' | 'stuck' | DownR
 /** `waiting`: for a slot of the connect throttle, or for the end of a reconnect delay. */
 export type SessionState = 'waiting' | 'opening' | 'pairing' | 'up';
 
-/** Keeps a started device of this pool connected, with one session after another. */
 export class HostedDevice {
   readonly #options: HostedDeviceOptions;
   readonly #events: SessionEvents;
@@ -75,12 +72,10 @@ export class HostedDevice {
     return this.#pairingTimer === undefined ? 'opening' : 'pairing';
   }
 
-  /** Returns null while the device is not connected. */
   session(): NetworkSession | null {
     return this.#up ? this.#session : null;
   }
 
-  /** Raises the priority of a waiting session, because a message is due. */
   prioritize(): void {
     this.#slot?.prioritize();
   }
@@ -181,7 +176,6 @@ export class HostedDevice {
     }
   }
 
-  /** Records why the session ended, then reopens or ends. Throws `NotOwner`. */
   async #recordEnd(reason: DownReason): Promise<void> {
     const { record } = this.#options;
     if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));

@@ -14,10 +14,7 @@ import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 
 export interface InboundRecorder {
-  /**
-   * Stores a message of the network, without the content that the database cannot store. Returns the conversation that is
-   * due for an answer, or null. Throws `NotOwner` when another pool owns the device; the network redelivers to that pool.
-   */
+  /** Returns the conversation that is due for an answer, or null. Throws `NotOwner` when another pool owns the device. */
   record(owner: Ownership, message: InboundMessage): Promise<string | null>;
 }
 
@@ -29,10 +26,7 @@ interface OwnedMessage {
 const waitMs = 1;
 const maxItems = 100;
 
-/**
- * Batches text messages of different devices in one statement, which skips locked rows and has a short lock timeout. Each
- * skipped message, and each message of a failed batch, is stored individually, so that no device waits for another one.
- */
+/** Batches text messages in a statement that skips locked rows, so that no device waits for another one. */
 export function createInboundRecorder({
   db,
   logger,

@@ -8,7 +8,6 @@ import type { DrainState } from './pool-drain.ts';
 import { isPoolKey } from './pool-key.ts';
 
 interface PoolView {
-  /** Returns null when the device is not on this pool. */
   getState(deviceId: string): Promise<DeviceState | null>;
   wake(deviceId: string): void;
   drain(): Promise<DrainState>;
@@ -34,15 +33,7 @@ interface Options {
   view: PoolView;
 }
 
-/**
- * The pool's own HTTP interface. A device's token gives access to that device, the pool key to the pool. Without the token
- * a caller cannot learn whether a device exists.
- *
- *     GET  /devices/{id}        {device_id, status, connected}
- *     POST /devices/{id}/wake   checks the device now
- *     POST /drain               {draining, devices, connected}: starts to move all devices to other pools
- *     GET  /metrics             as on the api
- */
+/** The pool's own HTTP interface. Without a token, callers cannot learn whether a device exists. */
 export async function startInternalInterface(options: Options): Promise<InternalInterface> {
   const { view } = options;
   const app = fastify({

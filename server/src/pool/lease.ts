@@ -30,17 +30,10 @@ export interface LeaseOptions {
   onLost(): Promise<void>;
 }
 
-/**
- * A pool's lease on all its devices: a row that expires on the database's clock. A lease that was lost locally but has not
- * expired, as after a restart of the database, is resumed with its devices. After an expired one the pool inserts a new row.
- */
+/** A row that expires on the database's clock. A lease lost locally is resumed with its devices unless it has expired. */
 export interface Lease {
-  /**
-   * Returns null while no lease is held. Reads the clock on each call: after a pause of this process the lease may have
-   * expired before any timer runs.
-   */
+  /** Null without a lease. Reads the clock, because after a pause the lease may expire before any timer runs. */
   poolId(): string | null;
-  /** Returns null while no lease is held. */
   remainingSeconds(): number | null;
   /** Renews the lease or takes a new one. Throws when the database is unavailable; the lease then expires. */
   renew(): Promise<void>;
@@ -52,7 +45,6 @@ export interface Lease {
   /** Moves devices to other pools, up to their capacity. Returns the moved ones. */
   transfer(deviceIds: readonly string[]): Promise<string[]>;
   deleteEndedPools(): Promise<void>;
-  /** Releases all devices to other pools. */
   end(): Promise<void>;
 }
 
@@ -64,7 +56,6 @@ export function createLease(options: LeaseOptions): Lease {
   const { db, leaseDb, url, capacity, leaseSeconds, logger, faultPoint } = options;
   let poolId: string | null = null;
   let draining = false;
-  /** On the clock of this process. */
   let safeUntil = 0;
   let guard: NodeJS.Timeout | undefined;
   let lost: { id: string; disconnected: Promise<void> } | null = null;
@@ -85,7 +76,6 @@ export function createLease(options: LeaseOptions): Lease {
     guard = setTimeout(() => lose('it could not be renewed in time'), safeUntil - performance.now());
   };
 
-  /** Resumes the lost lease. Returns false when it has expired. Other pools then take over its devices at once. */
   const resumeLost = async (): Promise<boolean> => {
     if (lost === null) return false;
     const { id, disconnected } = lost;

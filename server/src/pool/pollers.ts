@@ -1,13 +1,11 @@
 import type { Logger } from '../shared/logger.ts';
 
-/** The periodic tasks of a pool, and its checks of single devices. */
 export interface Pollers {
   /** The first lease renewal. Rejects when the pool could not take a lease. The other tasks start after it. */
   firstRenewal: Promise<void>;
   /** Checks a device within milliseconds, in one batch with other requested devices. */
   checkSoon(deviceId: string): void;
   runAllNow(): void;
-  /** Stops all tasks and waits for the running ones. */
   close(): Promise<void>;
 }
 
@@ -76,13 +74,11 @@ export function startPollers(options: {
 }
 
 interface Loop {
-  /** Starts the task now, or once more after the current run. */
   runNow(): void;
   schedule(): void;
   stop(): Promise<void>;
 }
 
-/** Runs `task`, which must not reject, one run at a time. */
 function createLoop(everyMs: number, task: () => Promise<void>): Loop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;

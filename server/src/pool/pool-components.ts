@@ -43,7 +43,6 @@ export interface PoolComponents {
   drain: PoolDrain;
 }
 
-/** Wires the components. The dispatcher starts polling at once. `url` is the pool's address for other processes. */
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
   const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
   const outbox = createOutbox({ db, notifications, faultPoint });

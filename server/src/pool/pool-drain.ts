@@ -10,7 +10,6 @@ import type { Lease } from './lease.ts';
 
 export interface DrainState {
   draining: boolean;
-  /** Devices still on this pool. */
   devices: number;
   connected: number;
 }
@@ -38,7 +37,7 @@ export function createPoolDrain(deps: {
   const { db, url, lease, host, dispatcher, notifications, logger, faultPoint } = deps;
 
   /** Settles running delivery attempts and closes the connections before other pools may open theirs. */
-  const handOver = async (deviceIds: readonly string[]): Promise<void> => {
+  const moveToOtherPools = async (deviceIds: readonly string[]): Promise<void> => {
     await dispatcher.hold(deviceIds);
     let moved: string[] = [];
     try {
@@ -66,7 +65,7 @@ export function createPoolDrain(deps: {
       if (poolId === null || !lease.isDraining()) return;
       const deviceIds = await selectOwned(db, poolId, stepSize);
       const capacity = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
-      if (capacity > 0) await handOver(deviceIds.slice(0, capacity));
+      if (capacity > 0) await moveToOtherPools(deviceIds.slice(0, capacity));
     },
   };
 }

@@ -5,7 +5,6 @@ import type { Encryption } from '../shared/encryption.ts';
 export const poolKey = (encryption: Pick<Encryption, 'keyedHash'>): string =>
   `pool_${encryption.keyedHash('pool-key', '').toString('base64url')}`;
 
-/** Compares in constant time. */
 export function isPoolKey(encryption: Pick<Encryption, 'keyedHash'>, given: string): boolean {
   const expected = Buffer.from(poolKey(encryption));
   const actual = Buffer.from(given);

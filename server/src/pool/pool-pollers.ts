@@ -5,7 +5,6 @@ import { unlinkPending } from './unlinking.ts';
 const takeOverEveryMs = 1000;
 const drainStepMs = 250;
 
-/** Renews the lease, and keeps the pool in step with the other pools and with the rows of its devices. */
 export function startPoolPollers(options: PoolOptions, components: PoolComponents): Pollers {
   const { lease, host } = components;
   const leaseMs = options.config.leaseSeconds * 1000;

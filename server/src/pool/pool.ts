@@ -7,14 +7,12 @@ import { startPoolPollers } from './pool-pollers.ts';
 
 export interface Pool {
   url: string;
-  /** Closes all connections, then releases the devices to other pools. */
   close(): Promise<void>;
 }
 
 /** How long a stopping pool waits for the network to acknowledge sent messages. */
 const acknowledgementMs = 3000;
 
-/** Starts the pool role: it hosts sessions of devices under a lease and sends their messages from the outbox. */
 export async function startPool(options: PoolOptions): Promise<Pool> {
   const { db, notifications, encryption, logger, faultPoint, metrics, config } = options;
   const internal = await startInternalInterface({
@@ -67,7 +65,6 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   };
 }
 
-/** Stops sending, and waits for running delivery attempts before and after it closes the sessions. */
 async function closeSessions({
   dispatcher,
   host,

@@ -3,7 +3,6 @@ import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type EntryLookup, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
-/** Reads entries of session state, still sealed. */
 export type ReadEntries = (wanted: EntryLookup) => Promise<readonly StoredEntry[]>;
 
 const waitMs = 1;

@@ -18,7 +18,6 @@ export class PhoneInUse extends Error {
   override readonly name = 'PhoneInUse';
 }
 
-/** Why a device stops and does not reconnect. */
 export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused';
 
 /** Writes session events to the device's row. Throws `NotOwner` when the device has another owner, is stopped or deleted. */

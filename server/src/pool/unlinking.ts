@@ -30,10 +30,7 @@ const claimSeconds = 60;
 const maxAttempts = 10;
 const longestPauseSeconds = 3600;
 
-/**
- * Unlinks the phones of devices that were deleted or logged out: opens a session with the stored credentials, logs out
- * and deletes the credentials. Retries until the network confirms. Returns the number of attempts.
- */
+/** Unlinks the phones of deleted or logged-out devices. Returns the number of attempts. Failed ones are retried. */
 export async function unlinkPending(deps: UnlinkDeps): Promise<number> {
   const pending = await claimPendingUnlinks(deps.db, { limit: maxAttempts, leaseSeconds: claimSeconds });
   await Promise.all(pending.map((unlink) => processUnlink(deps, unlink)));
@@ -65,10 +62,8 @@ interface Outcome {
   reason: string;
 }
 
-/** Reasons for which no link exists any more. */
 const unlinkedReasons: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
 
-/** Never rejects. */
 async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<Outcome> {
   const outcome = Promise.withResolvers<Outcome>();
   const fail = (reason: string) => outcome.resolve({ unlinked: false, reason });

@@ -109,7 +109,12 @@ it('reports a lost connection while the simulator is unreachable, and reconnects
 });
 
 it('reports a lost connection when the simulator stops responding on an open socket', async () => {
-  const silentServer = new WebSocketServer({ host: '127.0.0.1', port: 0, path: DEVICES_PATH, autoPong: false });
+  const silentServer = new WebSocketServer({
+    host: '127.0.0.1',
+    port: 0,
+    path: DEVICES_PATH,
+    autoPong: false,
+  });
   await once(silentServer, 'listening');
   const network = new SimulatorNetwork(() => getUrl('127.0.0.1', silentServer), silent, 20);
   const device = new DeviceUnderTest();
