@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type SharedStatement, sharedStatements } from './shared-statements.ts';
+import type { SharedStatement } from './shared-statements.ts';
 import { findTableReferences } from './sql-tables.ts';
 
 /** The tables of each folder of server/src. A schema stands for all of its tables. */
@@ -31,7 +31,7 @@ const isProduct = (path: string) =>
 /** Returns one line for each use of another folder's table, for each table without an owner and for each stale exception. */
 export function findForeignSql(
   sources: ReadonlyMap<string, string>,
-  exceptions: readonly SharedStatement[] = sharedStatements,
+  exceptions: readonly SharedStatement[],
 ): string[] {
   const owners = new Map(
     Object.entries(ownedTables).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
