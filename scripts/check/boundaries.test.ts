@@ -31,7 +31,7 @@ test('accepts allowed imports', () => {
     breaches({
       'server/src/teams/teams.queries.ts': "import { sql } from 'kysely';",
       'server/src/teams/teams.sql.ts': "import { sql } from 'kysely';",
-      'server/src/bots/bots.ts': "import { keepTeam } from '../teams/teams.sql.ts';",
+      'server/src/bots/bots.ts': "import { lockTeamShared } from '../teams/teams.sql.ts';",
       'server/src/teams/teams.ts':
         "import { selectTeam } from './teams.queries.ts';\nimport type { Kysely } from 'kysely';",
       'server/src/adapters/messaging-network/simulator.ts': "import WebSocket from 'ws';",

@@ -115,10 +115,10 @@ async function createParts(
 async function endSilently({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    const rests = !(await mayBotAnswer(tx, claim));
-    const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, rests });
+    const staysIdle = !(await mayBotAnswer(tx, claim));
+    const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, staysIdle });
     // After `finishClaim`, which needs the fence that this increments.
-    if (rests) await ignoreUnansweredMessages(tx, claim);
+    if (staysIdle) await ignoreUnansweredMessages(tx, claim);
     return finished.due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
@@ -132,7 +132,7 @@ export async function endClaim(
 ): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    return (await finishClaim(tx, claim, { flag, pauseMinutes: null, rests: flag !== null })).due;
+    return (await finishClaim(tx, claim, { flag, pauseMinutes: null, staysIdle: flag !== null })).due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
 }

@@ -18,7 +18,7 @@ export interface CompletedAnswer {
   claim: Claim;
   answer: AnswerRow;
   messages: readonly { id: string; text: string }[];
-  end: Omit<ClaimEnd, 'rests'>;
+  end: Omit<ClaimEnd, 'staysIdle'>;
 }
 
 interface AnswerColumns {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
-import { keptTeam } from '../teams/teams.sql.ts';
+import { teamLockedShared } from '../teams/teams.sql.ts';
 
 export interface ApiKeyRow {
   key_id: string;
@@ -32,7 +32,7 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ c
         insert into api_keys (${columns}) values (${values}, 'global', null) returning created_at`
     : sql<{ created_at: Date }>`
         insert into api_keys (${columns})
-        select ${values}, 'team', id from ${keptTeam({ kind: 'all' }, key.teamId)}
+        select ${values}, 'team', id from ${teamLockedShared({ kind: 'all' }, key.teamId)}
         returning created_at`
   ).execute(tx);
   return rows[0] ?? null;

@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
-import { keepSelectedDocuments } from '../documents/documents.sql.ts';
+import { lockSelectedDocumentsShared } from '../documents/documents.sql.ts';
 import { pageRange } from '../http/pagination.ts';
-import { joinTeam, keepTeam } from '../teams/teams.sql.ts';
+import { joinTeam, lockTeamShared } from '../teams/teams.sql.ts';
 import { refundBots } from '../usage/usage.sql.ts';
 import type { ListBots } from './bots.schemas.ts';
 
@@ -90,7 +90,7 @@ export async function lockBot(tx: Transaction, scope: Scope, id: string): Promis
 
 /** Refunds the quota. Does nothing if the bot is already deleted. */
 export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner): Promise<void> {
-  await keepTeam(tx, { kind: 'all' }, teamId);
+  await lockTeamShared(tx, { kind: 'all' }, teamId);
   await lockDocumentsOfBots(tx, [botId]);
   await sql`
     with gone as (delete from bots where id = ${botId} returning team_id, 1 as bots)
@@ -99,7 +99,7 @@ export async function deleteBotRow(tx: Transaction, { teamId, botId }: BotOwner)
 
 /** Prevents a deadlock with the deletion of a document, which needs the same join rows and usage row. */
 export async function lockDocumentsOfBots(tx: Transaction, botIds: readonly string[]): Promise<void> {
-  await keepSelectedDocuments(
+  await lockSelectedDocumentsShared(
     tx,
     sql`
       select document_id from bot_documents where bot_id = any(${botIds}::uuid[])

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 
 /** Locks the bot against deletion. Returns false if the team has no such live bot. */
-export async function keepBot(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
+export async function lockBotShared(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
   const { rows } = await sql`
     select id from bots where id = ${botId} and team_id = ${teamId} and state = 'live' for key share`.execute(
     tx,

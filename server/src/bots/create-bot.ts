@@ -10,7 +10,7 @@ import { success } from '../http/operation.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { keepTeam } from '../teams/teams.sql.ts';
+import { lockTeamShared } from '../teams/teams.sql.ts';
 import { chargeQuota } from '../usage/usage.sql.ts';
 import { createAssistantSpec } from './assistant-spec.ts';
 import { resolveActions } from './bot-actions.ts';
@@ -62,7 +62,7 @@ export function createBotSteps(
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);
       if (row !== undefined) return success(presentBot(row));
-      if (!(await keepTeam(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
+      if (!(await lockTeamShared(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
       throw operationFailed('creation_interrupted', 'The creation took too long and was undone; retry');
     },
     abandon: (tx, intent) => abandon(tx, intent),
@@ -76,7 +76,7 @@ async function insertIntent(
   { team_id, role, ...input }: CreateBot,
 ): Promise<BotIntent> {
   const owner = { teamId: team_id, botId: newId() };
-  const isThere = await keepTeam(tx, scope, owner.teamId);
+  const isThere = await lockTeamShared(tx, scope, owner.teamId);
   const documents = await lockAttachedDocuments(tx, isThere ? owner.teamId : null, input.document_ids);
   requireValid([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
   const columns = {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
-import { keepDocuments } from '../documents/documents.sql.ts';
+import { lockDocumentsShared } from '../documents/documents.sql.ts';
 import type { InputIssue } from '../http/errors.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { Header } from './action-headers.ts';
@@ -64,7 +64,7 @@ export async function lockAttachedDocuments(
   documentIds: readonly string[] = [],
 ): Promise<{ ids: string[]; issues: InputIssue[] }> {
   const ids = [...new Set(documentIds)];
-  const known = teamId === null ? new Set() : await keepDocuments(tx, teamId, ids);
+  const known = teamId === null ? new Set() : await lockDocumentsShared(tx, teamId, ids);
   const issues = documentIds.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `document_ids[${index}]`, message: 'is not a document of the team' }],
   );

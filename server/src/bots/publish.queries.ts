@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { keptDocuments } from '../documents/documents.sql.ts';
+import { documentsLockedShared } from '../documents/documents.sql.ts';
 import type { BotOwner } from './bots.queries.ts';
 import type { AttachedDocument } from './draft.queries.ts';
 
@@ -47,7 +47,7 @@ export async function insertVersion(tx: Transaction, v: NewVersion): Promise<voi
   await sql`
     insert into bot_version_documents (bot_id, version, document_id, team_id, position)
     select ${v.botId}::uuid, ${v.version}::int, d.id, d.team_id, array_position(${ids}::uuid[], d.id)
-    from (${keptDocuments(v.teamId, ids)}) d`.execute(tx);
+    from (${documentsLockedShared(v.teamId, ids)}) d`.execute(tx);
 }
 
 /** The bot counts as published unless its draft has changed since. */

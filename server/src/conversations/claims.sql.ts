@@ -120,11 +120,11 @@ export async function lockFreeClaims(tx: Transaction, claims: readonly Claim[]):
   return new Set(claims.filter(({ conversationId, fence }) => fences.get(conversationId) === fence));
 }
 
-/** `pauseMinutes` is set on a human takeover. If `rests`, the conversation is not due even with unanswered messages. */
+/** `pauseMinutes` is set on a human takeover. If `staysIdle`, the conversation is not due even with unanswered messages. */
 export interface ClaimEnd {
   flag: string | null;
   pauseMinutes: number | null;
-  rests: boolean;
+  staysIdle: boolean;
 }
 
 /**
@@ -146,7 +146,7 @@ export async function finishClaim(tx: Transaction, claim: Claim, end: ClaimEnd):
   const { rows } = await sql<{ due: boolean }>`
     with ends as (
       select ${claim.conversationId}::uuid as conversation_id, ${claim.fence}::bigint as fence, ${end.flag} as flag,
-             ${end.pauseMinutes}::int as pause_minutes, ${end.rests}::boolean as rests
+             ${end.pauseMinutes}::int as pause_minutes, ${end.staysIdle}::boolean as rests
     ) ${endClaims(sql`array[]::uuid[]`)}`.execute(tx);
   return { due: rows[0]?.due ?? false };
 }

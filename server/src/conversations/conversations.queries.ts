@@ -5,7 +5,7 @@ import { inScope, type Scope } from '../database/scopes.ts';
 import { joinDevice } from '../devices/devices.sql.ts';
 import { pageRange } from '../http/pagination.ts';
 import { isLeaseValid, joinPool } from '../pool/leases.sql.ts';
-import { hasTeam, joinTeam, keepSelectedTeam, numberSetting } from '../teams/teams.sql.ts';
+import { hasTeam, joinTeam, lockSelectedTeamShared, numberSetting } from '../teams/teams.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 import { isPaused } from './conversations.sql.ts';
 
@@ -67,7 +67,7 @@ export async function lockConversation(
   scope: Scope,
   id: string,
 ): Promise<LockedConversation | undefined> {
-  await keepSelectedTeam(tx, sql`select team_id from conversations where id = ${id}`);
+  await lockSelectedTeamShared(tx, sql`select team_id from conversations where id = ${id}`);
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned,
            coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,

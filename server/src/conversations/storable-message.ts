@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 
-const longestText = 65_536;
-const longestFileName = 255;
-const longestNetworkId = 128;
-const longestNumber = 64;
-const longestVoiceSeconds = 86_400;
+const maxTextLength = 65_536;
+const maxFileNameLength = 255;
+const maxNetworkIdLength = 128;
+const maxNumberLength = 64;
+const maxVoiceSeconds = 86_400;
 const waveformValues = 64;
 const maxClockSkewMs = 86_400_000;
 
@@ -15,8 +15,8 @@ const maxClockSkewMs = 86_400_000;
  * Cuts or drops values, but replaces values that identify a message or a contact by their digest.
  */
 export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
-  networkId: identifying(message.networkId, longestNetworkId),
-  contactNumber: identifying(message.contactNumber, longestNumber),
+  networkId: toStorableId(message.networkId, maxNetworkIdLength),
+  contactNumber: toStorableId(message.contactNumber, maxNumberLength),
   fromMe: message.fromMe,
   sentAt: plausibleTime(message.sentAt),
   content: storableContent(message.content),
@@ -31,15 +31,15 @@ export const withoutContent = (message: InboundMessage): InboundMessage => ({
 function storableContent(content: MessageContent): MessageContent {
   switch (content.kind) {
     case 'text':
-      return { kind: 'text', text: within(longestText, content.text) };
+      return { kind: 'text', text: truncate(content.text, maxTextLength) };
     case 'image':
-      return { ...content, ...storableMedia(content), caption: within(longestText, content.caption) };
+      return { ...content, ...storableMedia(content), caption: truncate(content.caption, maxTextLength) };
     case 'document':
       return {
         ...content,
         ...storableMedia(content),
-        fileName: within(longestFileName, content.fileName),
-        caption: within(longestText, content.caption),
+        fileName: truncate(content.fileName, maxFileNameLength),
+        caption: truncate(content.caption, maxTextLength),
       };
     case 'voice':
       return {
@@ -58,14 +58,14 @@ const storableMedia = ({ mimeType }: { mimeType: string }): { mimeType: string }
   mimeType: /^[\x20-\x7e]{1,255}$/.test(mimeType) ? mimeType : 'application/octet-stream',
 });
 
-function within(longest: number, text: string): string {
+function truncate(text: string, maxLength: number): string {
   const storable = toStorableText(text);
-  if (storable.length <= longest) return storable;
-  return [...storable.slice(0, longest * 2).toWellFormed()].slice(0, longest).join('');
+  if (storable.length <= maxLength) return storable;
+  return [...storable.slice(0, maxLength * 2).toWellFormed()].slice(0, maxLength).join('');
 }
 
-function identifying(text: string, longest: number): string {
-  if (text.length <= longest && toStorableText(text) === text) return text;
+function toStorableId(text: string, maxLength: number): string {
+  if (text.length <= maxLength && toStorableText(text) === text) return text;
   return createHash('sha256').update(text, 'utf16le').digest('base64url');
 }
 
@@ -75,4 +75,4 @@ function plausibleTime(time: Date): Date {
 }
 
 const plausibleSeconds = (seconds: number): number =>
-  seconds > 0 && seconds <= longestVoiceSeconds ? Math.round(seconds) : 0;
+  seconds > 0 && seconds <= maxVoiceSeconds ? Math.round(seconds) : 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readLine, readOrCreateLine } from '../shared/durable-files.ts';
 import type { Database } from './database.ts';
-import { keepDocumentFolder, readDocumentFolder } from './installation.queries.ts';
+import { readDocumentFolder, storeDocumentFolder } from './installation.queries.ts';
 
 class DataDirectoryTaken extends Error {
   override readonly name = 'DataDirectoryTaken';
@@ -34,7 +34,7 @@ export async function claimDocumentFolder(options: {
   );
   if (ownedBy !== installationId) throw createTakenError(dataDir, owner);
   const own = await readOrCreateIdentity(identity, randomUUID(), '');
-  if ((await keepDocumentFolder(db, own)) !== own) throw createElsewhereError(dataDir);
+  if ((await storeDocumentFolder(db, own)) !== own) throw createElsewhereError(dataDir);
 }
 
 const createTakenError = (dataDir: string, owner: string): Error =>

@@ -1,6 +1,6 @@
 import type { Encryption } from '../shared/encryption.ts';
 import type { Database } from './database.ts';
-import { keepKeyCheck } from './installation.queries.ts';
+import { storeKeyCheck } from './installation.queries.ts';
 
 class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';
@@ -15,7 +15,7 @@ export async function checkEncryptionKey(options: {
 }): Promise<void> {
   const { db, encryption, installationId, source } = options;
   const check = encryption.keyedHash('key check', installationId);
-  if (check.equals(await keepKeyCheck(db, check))) return;
+  if (check.equals(await storeKeyCheck(db, check))) return;
   throw new WrongEncryptionKey(
     `${source} is not the key that the secrets in this database are sealed with. Start with the key of the first start, or ` +
       'restore it from a backup. Nothing was changed.',

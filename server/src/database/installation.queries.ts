@@ -8,7 +8,7 @@ export async function readInstallationId(db: Database): Promise<string> {
 }
 
 /** Stores the check of the encryption key unless one exists. Returns the stored one. */
-export async function keepKeyCheck(db: Database, check: Buffer): Promise<Buffer> {
+export async function storeKeyCheck(db: Database, check: Buffer): Promise<Buffer> {
   const { rows } = await sql<{ key_check: Buffer }>`
     update installation set key_check = coalesce(key_check, ${check}) returning key_check`.execute(db);
   const [row] = rows;
@@ -21,7 +21,7 @@ export async function readDocumentFolder(db: Database): Promise<string | null> {
   return row.document_folder;
 }
 
-export async function keepDocumentFolder(db: Database, folder: string): Promise<string> {
+export async function storeDocumentFolder(db: Database, folder: string): Promise<string> {
   const { rows } = await sql<{ document_folder: string }>`
     update installation set document_folder = coalesce(document_folder, ${folder})
     returning document_folder`.execute(db);

@@ -37,7 +37,7 @@ function describe(device: DeviceRow): string {
   return 'Connecting. The status will show a QR code.';
 }
 
-const whyStopped: Readonly<Record<string, string>> = {
+const stopMessages: Readonly<Record<string, string>> = {
   qr_timeout: 'Stopped: no phone scanned the QR code in time. Connect again for a new code.',
   phone_in_use: 'Stopped: the phone that scanned the QR code is already linked to another device.',
   logged_out: 'Stopped: the phone is no longer linked. Connect to link a phone.',
@@ -46,5 +46,5 @@ const whyStopped: Readonly<Record<string, string>> = {
 
 function describeStopped({ last_disconnect_reason: reason, logged_in }: DeviceRow): string {
   const fallback = logged_in ? 'Stopped. A phone is linked.' : 'Stopped.';
-  return whyStopped[reason ?? ''] ?? fallback;
+  return stopMessages[reason ?? ''] ?? fallback;
 }

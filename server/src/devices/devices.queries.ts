@@ -54,7 +54,7 @@ export interface DeviceLookup {
  * The lateral join and `offset 0` prevent a table scan. The subqueries hide the length of the lists from the planner, which
  * would otherwise replan short lists each time.
  */
-const askedDevices = prepare<
+const selectRequested = prepare<
   { ids: string[]; seesAll: boolean[]; teamIds: (string | null)[] },
   DeviceRow & {
     position: number;
@@ -69,17 +69,17 @@ const askedDevices = prepare<
       where d.id = asked.id and (asked.sees_all or d.team_id = asked.team_id) offset 0) as found`,
 );
 
-/** Returns devices in the order of `asked`, undefined where the device is outside the scope. */
+/** Returns devices in the order of `lookups`, undefined where the device is outside the scope. */
 export async function selectDevicesById(
   db: Database | Transaction,
-  asked: readonly DeviceLookup[],
+  lookups: readonly DeviceLookup[],
 ): Promise<(DeviceRow | undefined)[]> {
-  const rows = await askedDevices(db, {
-    ids: asked.map(({ id }) => id),
-    seesAll: asked.map(({ scope }) => scope.kind === 'all'),
-    teamIds: asked.map(({ scope }) => (scope.kind === 'all' ? null : scope.teamId)),
+  const rows = await selectRequested(db, {
+    ids: lookups.map(({ id }) => id),
+    seesAll: lookups.map(({ scope }) => scope.kind === 'all'),
+    teamIds: lookups.map(({ scope }) => (scope.kind === 'all' ? null : scope.teamId)),
   });
-  const found: (DeviceRow | undefined)[] = asked.map(() => undefined);
+  const found: (DeviceRow | undefined)[] = lookups.map(() => undefined);
   for (const row of rows) found[row.position - 1] = row;
   return found;
 }

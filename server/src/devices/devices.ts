@@ -1,4 +1,4 @@
-import { keepBot } from '../bots/bots.sql.ts';
+import { lockBotShared } from '../bots/bots.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createLoader } from '../database/loader.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
@@ -16,7 +16,7 @@ import { endMessagesOfDeletedDevice } from '../messages/outbox.ts';
 import { deleteUnlinkedSession } from '../pool/device-sessions.sql.ts';
 import { reserveCapacity } from '../pool/pools.sql.ts';
 import { newId } from '../shared/ids.ts';
-import { keepTeam } from '../teams/teams.sql.ts';
+import { lockTeamShared } from '../teams/teams.sql.ts';
 import { chargeQuota } from '../usage/usage.sql.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import {
@@ -32,8 +32,8 @@ import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
 
 /** Creates a stopped device on the pool with the most free capacity. */
 export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
-  const seesTeam = await keepTeam(tx, actor.scope, input.team_id);
-  const hasBot = seesTeam && (await keepBot(tx, input.team_id, input.bot_id));
+  const seesTeam = await lockTeamShared(tx, actor.scope, input.team_id);
+  const hasBot = seesTeam && (await lockBotShared(tx, input.team_id, input.bot_id));
   requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
   const usedUp = await chargeQuota(tx, input.team_id, 'accounts');
   if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
@@ -75,7 +75,7 @@ export async function changeDevice(
 ): Promise<DeviceRow> {
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
-  if (input.bot_id !== undefined && !(await keepBot(tx, device.team_id, input.bot_id))) {
+  if (input.bot_id !== undefined && !(await lockBotShared(tx, device.team_id, input.bot_id))) {
     throw invalidInput([unknownBot("the device's team")]);
   }
   await updateDevice(tx, id, input);

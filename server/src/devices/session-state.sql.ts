@@ -96,12 +96,12 @@ export const writePaired = (db: Database, owner: Ownership, phoneNumber: string)
     sql`logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null, updated_at = now()`,
   );
 
-const up = (phoneNumber: RawBuilder<unknown>) => sql`
+const connectedColumns = (phoneNumber: RawBuilder<unknown>) => sql`
   connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
   updated_at = now()`;
 
 export const writeConnected = (db: Database, owner: Ownership, phoneNumber: string) =>
-  write(db, owner, up(sql`${phoneNumber}`));
+  write(db, owner, connectedColumns(sql`${phoneNumber}`));
 
 export interface ConnectedDevice {
   owner: Ownership;
@@ -109,7 +109,7 @@ export interface ConnectedDevice {
 }
 
 /** Returns the written devices. The timeout limits the wait for a phone that another transaction is linking. */
-export async function writeConnectedTogether(
+export async function writeConnectedBatch(
   db: Database,
   arrivals: readonly ConnectedDevice[],
 ): Promise<Set<ConnectedDevice>> {
@@ -125,14 +125,14 @@ export async function writeConnectedTogether(
       where ${hasValidLease(sql`up.pool_id`)}
       for no key update of d skip locked
     )
-    update devices set ${up(sql`held.phone_number`)} from held where devices.id = held.id
+    update devices set ${connectedColumns(sql`held.phone_number`)} from held where devices.id = held.id
     returning held.position`.execute(db);
   const written = new Set(rows.map(({ position }) => position));
   return new Set(arrivals.filter((_, n) => written.has(n + 1)));
 }
 
 /** The device stays started. Failed reconnects keep the first disconnection time. */
-export const writeDown = (db: Database, owner: Ownership, reason: string) =>
+export const writeDisconnected = (db: Database, owner: Ownership, reason: string) =>
   write(
     db,
     owner,

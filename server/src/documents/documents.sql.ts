@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 export const joinDocument = (column: string) => sql`join documents d on d.id = ${sql.ref(column)}`;
 
 /** Locks live documents of the team against deletion and returns their ids. */
-export async function keepDocuments(
+export async function lockDocumentsShared(
   tx: Transaction,
   teamId: string,
   ids: readonly string[],
@@ -22,13 +22,13 @@ export async function keepDocuments(
   return new Set(rows.map((row) => row.id));
 }
 
-export async function keepSelectedDocuments(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
+export async function lockSelectedDocumentsShared(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
   await sql`
     select from documents where id in (${ids})
     order by id for key share`.execute(tx);
 }
 
-export const keptDocuments = (teamId: string, ids: readonly string[]) => sql`
+export const documentsLockedShared = (teamId: string, ids: readonly string[]) => sql`
   select id, team_id from documents where id = any(${ids}::uuid[]) and team_id = ${teamId}
   order by id for key share`;
 

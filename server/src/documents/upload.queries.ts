@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
-import { joinTeam, keptTeam } from '../teams/teams.sql.ts';
+import { joinTeam, teamLockedShared } from '../teams/teams.sql.ts';
 import type { DocumentType } from './document-type.ts';
 
 /** The row of an upload in progress, invisible until the upload completes. */
@@ -30,7 +30,7 @@ export async function insertUploading(
   const { rows } = await sql`
     insert into documents (id, team_id, state, name, type, size, chars, charged_characters)
     select ${id}::uuid, id, 'uploading', ${name}, ${type}, ${size}::int, ${chars}::int, ${chargedCharacters}::int
-    from ${keptTeam(scope, teamId)}
+    from ${teamLockedShared(scope, teamId)}
     returning id`.execute(tx);
   return rows.length === 1;
 }

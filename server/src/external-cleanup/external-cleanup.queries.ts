@@ -15,13 +15,13 @@ export interface ClaimedDeletion {
 }
 
 /** A provider call that timed out may still create an object within this time. */
-const lateCalls = sql`interval '60 seconds'`;
+const maxCallDelay = sql`interval '60 seconds'`;
 
 export async function insertDeletions(tx: Transaction, objects: readonly ExternalObject[]): Promise<void> {
   const rows = objects.map(({ teamId, kind, ref }) => ({ id: newId(), team_id: teamId, kind, ref }));
   await sql`
     insert into tombstones (id, team_id, kind, ref, next_attempt_at)
-    select id, team_id, kind, ref, case when kind = 'tagged' then now() + ${lateCalls} else now() end
+    select id, team_id, kind, ref, case when kind = 'tagged' then now() + ${maxCallDelay} else now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (id uuid, team_id uuid, kind text, ref text)`.execute(
     tx,
   );

@@ -17,14 +17,14 @@ export interface SendContext {
   used: number;
 }
 
-interface Asked {
+interface SendLookup {
   deviceId: string;
   teamId: string | null;
   month: string;
 }
 
 /** The quota has a soft margin of 5%, computed in integers. */
-const facts = (value: (name: keyof Asked) => unknown) => sql`
+const facts = (value: (name: keyof SendLookup) => unknown) => sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and d.connected and ${isLeaseValid('pool')} as ready,
          p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
@@ -34,7 +34,7 @@ const facts = (value: (name: keyof Asked) => unknown) => sql`
   left join pools pool on pool.id = d.pool_id
   where d.id = ${value('deviceId')} and (${value('teamId')}::uuid is null or d.team_id = ${value('teamId')})`;
 
-const sendingFacts = prepare<Asked, SendContext>((value) => sql<SendContext>`${facts(value)}`);
+const readSendContext = prepare<SendLookup, SendContext>((value) => sql<SendContext>`${facts(value)}`);
 
 export async function selectSendContext(
   db: Database,
@@ -42,11 +42,11 @@ export async function selectSendContext(
   deviceId: string,
   month: string,
 ): Promise<SendContext | undefined> {
-  const [row] = await sendingFacts(db, { deviceId, teamId: teamOf(scope), month });
+  const [row] = await readSendContext(db, { deviceId, teamId: toTeamId(scope), month });
   return row;
 }
 
-const teamOf = (scope: Scope): string | null => (scope.kind === 'all' ? null : scope.teamId);
+const toTeamId = (scope: Scope): string | null => (scope.kind === 'all' ? null : scope.teamId);
 
 export interface AcceptedRow {
   id: string;
@@ -59,7 +59,7 @@ export interface AcceptedRow {
   generation: 'generated' | 'failed' | null;
 }
 
-const chargedInsert = prepare<AcceptedRow & Asked, SendContext & { charged: number | null }>(
+const chargedInsert = prepare<AcceptedRow & SendLookup, SendContext & { charged: number | null }>(
   (value) => sql`
     with facts as (${facts(value)}), charged as (
       insert into monthly_usage as u (team_id, month, active_messages)
@@ -88,7 +88,7 @@ export async function insertCharged(
   message: AcceptedRow,
 ): Promise<(SendContext & { charged: number | null }) | undefined> {
   try {
-    const [row] = await chargedInsert(db, { ...message, teamId: teamOf(scope), month });
+    const [row] = await chargedInsert(db, { ...message, teamId: toTeamId(scope), month });
     return row;
   } catch (error) {
     if (isForeignKeyViolation(error)) return undefined;

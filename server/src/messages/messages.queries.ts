@@ -57,8 +57,8 @@ export async function selectMessage(
   return rows[0];
 }
 
-const searchedBy = ['device_id', 'contact_number'] as const;
-const pickedBy = ['team_id', 'direction', 'status'] as const;
+const searchColumns = ['device_id', 'contact_number'] as const;
+const filterColumns = ['team_id', 'direction', 'status'] as const;
 
 /**
  * Filters by common values while it reads an index in order. Searches for a device or a contact instead: the index would
@@ -69,12 +69,12 @@ export function selectMessages(
   scope: Scope,
   query: ListMessages,
 ): Promise<ListPage<MessageRow>> {
-  const conditionsOn = (columns: readonly (typeof searchedBy | typeof pickedBy)[number][]) =>
+  const conditionsOn = (columns: readonly (typeof searchColumns | typeof filterColumns)[number][]) =>
     columns
       .filter((column) => query[column] !== undefined)
       .map((column) => sql`${sql.ref(column)} = ${query[column]}`);
-  const searched = conditionsOn(searchedBy);
-  const where = sql.join([within(scope), ...conditionsOn(pickedBy), ...searched], sql` and `);
+  const searched = conditionsOn(searchColumns);
+  const where = sql.join([within(scope), ...conditionsOn(filterColumns), ...searched], sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
   if (searched.length > 0) return selectMatchingPage(db, list, pageRange(query));
   const total = sql`select count(*) from messages where ${where}`;

@@ -14,20 +14,20 @@ export const hasUnanswered = (chat: string, except?: RawBuilder<unknown>) => sql
   select from messages m
   where ${isInChat(chat)} and ${isUnanswered}${except === undefined ? sql`` : sql` and m.id <> all(${except})`})`;
 
-const mostAnsweredTogether = 50;
+const maxAnsweredTogether = 50;
 
 export const unansweredMessages = (chat: string) => sql`
   select m.id, m.kind, m.text, m.mime_type as "mimeType", m.seq from messages m
   where ${isInChat(chat)} and ${isUnanswered}
-  order by m.seq limit ${mostAnsweredTogether}`;
+  order by m.seq limit ${maxAnsweredTogether}`;
 
-const mostRemembered = 20;
+const maxHistoryMessages = 20;
 
 /** Newest first. Excludes messages that are unanswered or were never answered. */
 export const latestMessages = (chat: string) => sql`
   select m.direction, m.text, m.seq from messages m
   where ${isInChat(chat)} and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
-  order by m.seq desc limit ${mostRemembered}`;
+  order by m.seq desc limit ${maxHistoryMessages}`;
 
 export const ignoreUnanswered = (chat: { deviceId: string; contactNumber: string }) => sql`
   update messages set status = 'ignored'

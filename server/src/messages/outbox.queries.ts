@@ -32,15 +32,15 @@ export interface MediaRow {
 export const retryDelays: readonly number[] = [2, 15, 60];
 
 /** Longer than a session waits for an acknowledgement. */
-const claimFor = sql`interval '30 seconds'`;
+const claimDuration = sql`interval '30 seconds'`;
 /** Retries of an unknown outcome end this long after the first attempt. */
-const retryFor = sql`interval '10 minutes'`;
-const sentWithin = sql`interval '24 hours'`;
+const retryWindow = sql`interval '10 minutes'`;
+const maxUnsentAge = sql`interval '24 hours'`;
 
 /** True if the message has no attempts left, even if a pool died during each. */
 const hasNoAttemptsLeft = (message: string) => sql`
   (${sql.ref(`${message}.attempts`)} > ${retryDelays.length}
-   or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryFor}, false))`;
+   or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryWindow}, false))`;
 
 const isFree = (message: string, owner: string) => sql`
   (not ${hasNoAttemptsLeft(message)} and (
@@ -78,7 +78,7 @@ export async function claimDue(
         and ${hasValidLease(poolId)}
       for key share skip locked
     )
-    update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimFor}, attempts = m.attempts + 1,
+    update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimDuration}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
     returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, exists (
@@ -162,7 +162,7 @@ export async function refuseUnsent(db: Database): Promise<string[]> {
       where id in (
         select m.id from messages m
         where m.direction = 'out' and m.status = 'accepted' and m.attempts = 0
-          and m.created_at <= now() - ${sentWithin}
+          and m.created_at <= now() - ${maxUnsentAge}
         order by m.team_id, m.id limit 1000 for no key update of m skip locked)
       returning id, team_id, charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)

@@ -11,7 +11,7 @@ export async function selectPlanNames(db: Database | Transaction): Promise<strin
   return rows.map((row) => row.name);
 }
 
-export async function keepPlan(tx: Transaction, name: string): Promise<boolean> {
+export async function lockPlanShared(tx: Transaction, name: string): Promise<boolean> {
   const { rows } = await sql`select from ${planNamed(name)} for key share`.execute(tx);
   return rows.length === 1;
 }

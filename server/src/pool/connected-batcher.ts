@@ -3,7 +3,7 @@ import {
   type ConnectedDevice,
   type Ownership,
   writeConnected,
-  writeConnectedTogether,
+  writeConnectedBatch,
 } from '../devices/session-state.sql.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -28,7 +28,7 @@ export function createConnectedBatcher({
     waitMs,
     maxItems,
     runBatch: async (devices) => {
-      const written = await writeConnectedTogether(db, devices);
+      const written = await writeConnectedBatch(db, devices);
       return devices.map((device) => (written.has(device) ? true : null));
     },
     runOne: ({ owner, phoneNumber }) => writeConnected(db, owner, phoneNumber),

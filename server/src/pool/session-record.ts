@@ -4,7 +4,7 @@ import type { Notifications } from '../database/notifications.ts';
 import {
   isPhoneInUse,
   type Ownership,
-  writeDown,
+  writeDisconnected,
   writePaired,
   writeQr,
   writeStopped,
@@ -61,7 +61,7 @@ export function createSessionRecord(
       }
     },
     up: (phoneNumber) => written(batcher.record(owner, phoneNumber)),
-    down: (reason) => written(writeDown(db, owner, reason)),
+    down: (reason) => written(writeDisconnected(db, owner, reason)),
     stopped: (reason) => written(writeStopped(db, owner, reason)),
     unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),
   };

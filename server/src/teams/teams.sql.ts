@@ -25,17 +25,17 @@ export const hasTeam = (column: string) =>
   sql<SqlBool>`exists (select from teams t where t.id = ${sql.ref(column)})`;
 
 /** Locks the team against deletion at the end of a `select`, if it is within the scope. */
-export const keptTeam = (scope: Scope, teamId: string) => sql`
+export const teamLockedShared = (scope: Scope, teamId: string) => sql`
   teams where teams.id = ${teamId} and ${inScope(scope, 'teams.id')} for key share`;
 
 /** Locks the team against deletion. Returns false if it is missing or outside the scope. */
-export async function keepTeam(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
+export async function lockTeamShared(tx: Transaction, scope: Scope, teamId: string): Promise<boolean> {
   if (scope.kind === 'team' && scope.teamId !== teamId) return false;
   const { rows } = await sql`select from teams where id = ${teamId} for key share`.execute(tx);
   return rows.length === 1;
 }
 
-export async function keepSelectedTeam(tx: Transaction, teamId: RawBuilder<unknown>): Promise<void> {
+export async function lockSelectedTeamShared(tx: Transaction, teamId: RawBuilder<unknown>): Promise<void> {
   await sql`select from teams where id = (${teamId}) for key share`.execute(tx);
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.ts';
 import { stopDevicesOfTeam } from '../devices/devices.sql.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
-import { keepPlan, selectPlanNames } from '../plans/plans.sql.ts';
+import { lockPlanShared, selectPlanNames } from '../plans/plans.sql.ts';
 import { selectTeam, updateTeamRow } from './teams.queries.ts';
 import type { TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { presentTeamDetail, unknownPlanError } from './teams.ts';
@@ -28,6 +28,6 @@ export async function updateTeam(
 
 /** Throws `invalid_input` for an unknown plan. Locks a known one until the commit. */
 async function checkPlan(tx: Transaction, name: string | undefined): Promise<void> {
-  if (name === undefined || (await keepPlan(tx, name))) return;
+  if (name === undefined || (await lockPlanShared(tx, name))) return;
   throw unknownPlanError('plan_name', await selectPlanNames(tx));
 }

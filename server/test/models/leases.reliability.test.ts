@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
 import { deleteDeviceRow, insertDevice, selectDevicesById } from '../../src/devices/devices.queries.ts';
 import { lockOrphanedDevices } from '../../src/devices/hosting.sql.ts';
-import { type Ownership, writeConnected, writeDown } from '../../src/devices/session-state.sql.ts';
+import { type Ownership, writeConnected, writeDisconnected } from '../../src/devices/session-state.sql.ts';
 import {
   assignDevices,
   deleteEmptyPools,
@@ -151,7 +151,7 @@ function write(kind: 'store' | 'come up' | 'go down', right: Right, entry: strin
     case 'come up':
       return writeConnected(db, owner, `+${Number.parseInt(right.device.slice(-10), 16)}`);
     case 'go down':
-      return writeDown(db, owner, 'connection_lost');
+      return writeDisconnected(db, owner, 'connection_lost');
   }
 }
 

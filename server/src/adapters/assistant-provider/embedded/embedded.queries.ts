@@ -210,7 +210,7 @@ export interface CandidatePassage extends Passage {
 }
 
 /** In characters. Only headings recognised by style are longer. */
-const LONGEST_HEADING = 300;
+const MAX_HEADING_LENGTH = 300;
 
 /** Ranks passages by the sum of weights over their terms. */
 export async function findCandidates(
@@ -229,7 +229,7 @@ export async function findCandidates(
       ORDER BY weight DESC, i.document_ref, ordinal
       LIMIT ${limit}
     )
-    SELECT p.document_ref AS "documentRef", p.ordinal, p.page, left(p.heading, ${LONGEST_HEADING}) AS heading,
+    SELECT p.document_ref AS "documentRef", p.ordinal, p.page, left(p.heading, ${MAX_HEADING_LENGTH}) AS heading,
       p.text, p.word_count AS "wordCount"
     FROM best JOIN embedded_provider.passages p USING (document_ref, ordinal)
     ORDER BY best.weight DESC, p.document_ref, p.ordinal`.execute(db);

@@ -11,7 +11,7 @@ export interface Passage {
 const LONGEST = 1_400;
 /** Shorter paragraphs are joined with the next one under the same heading. */
 const SHORTEST = 250;
-const LONGEST_HEADING = 90;
+const MAX_HEADING_LENGTH = 90;
 /** Headings by style may be whole texts. They are repeated with every passage, so they are truncated. */
 const LONGEST_NAMED = 300;
 
@@ -73,7 +73,7 @@ function isHeadingOf(paragraph: string, next: string | undefined): boolean {
 
 function looksLikeHeading(paragraph: string): boolean {
   return (
-    paragraph.length <= LONGEST_HEADING &&
+    paragraph.length <= MAX_HEADING_LENGTH &&
     !paragraph.includes('\n') &&
     !/[.!?:;,…]["'”»)]*$/.test(paragraph) &&
     /\p{L}/u.test(paragraph)
