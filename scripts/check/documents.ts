@@ -11,6 +11,18 @@ function findBrokenLinks(): string[] {
   );
 }
 
-const found = findBrokenLinks();
+/** Lists source files that ARCHITECTURE.md names in backticks, whole or by the end of their path, and that do not exist. */
+function findMissingFiles(): string[] {
+  const files = globSync('{server,simulator,packages,scripts,bench,docs}/**/*.{ts,md}', {
+    exclude: (name) => name.includes('node_modules'),
+  });
+  const named = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\.(?:ts|md))`/g);
+  return [...new Set([...named].map(([, name = '']) => name))]
+    .filter((name) => !/^x\./.test(name))
+    .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+    .map((name) => `ARCHITECTURE.md names ${name}, which does not exist`);
+}
+
+const found = [...findBrokenLinks(), ...findMissingFiles()];
 process.stdout.write(found.map((problem) => `${problem}\n`).join(''));
 process.exit(found.length === 0 ? 0 : 1);
