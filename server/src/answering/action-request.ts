@@ -5,14 +5,14 @@ import type { OutboundRequest } from '../outbound/outbound.ts';
 
 export type ActionArguments = Readonly<Record<string, string | number | boolean>>;
 
-/** The action cannot be called with these arguments. The model sees the message. */
+/** The model sees the message. */
 export class UnusableArguments extends Error {
   override readonly name = 'UnusableArguments';
 }
 
 /**
- * Builds the request of an action. Arguments are URL-encoded in the endpoint, unchanged in headers, and JSON of the item's
- * type in the body, or query parameters with GET. Throws `UnusableArguments`.
+ * Builds the request of an action. Arguments are URL-encoded in the endpoint and unchanged in headers. Body items become
+ * JSON of their type, or query parameters with GET. Throws `UnusableArguments`.
  */
 export function actionRequest(action: BotAction, given: ActionArguments): OutboundRequest {
   const argument = (name: string): string | number | boolean => {
@@ -60,8 +60,8 @@ function headerValue(name: string, value: string): string {
 }
 
 /**
- * Returns the item's value as text. A placeholder or an empty value becomes its argument. A number literal is copied as
- * text, because converting it could change its digits.
+ * Returns the item's value as text. An empty value stands for the argument of that name. A number literal is copied as text,
+ * because a conversion could change its digits.
  */
 function itemText(
   item: BodyItem,

@@ -29,8 +29,8 @@ export interface AnswerDependencies extends ContentReaders {
 }
 
 /**
- * Answers the unanswered messages of a claimed conversation with at most one answer, in one transaction guarded by the
- * claim's fence. Rejects without writing when the provider failed.
+ * Writes at most one answer to the unanswered messages of a claimed conversation, in one transaction guarded by the claim's
+ * fence. Rejects without writing if the provider fails.
  */
 export async function answerConversation(
   deps: AnswerDependencies,
@@ -54,7 +54,7 @@ export async function answerConversation(
 
 type Finished = Omit<FinishedAnswer, 'parts'>;
 
-/** Returns false when concurrent answers have used the remaining credits. */
+/** Returns false if concurrent answers have used the remaining credits. */
 async function writeReply(
   deps: AnswerDependencies,
   finished: Finished,
@@ -85,7 +85,6 @@ function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }
   );
 }
 
-/** Synthesizes speech for answers of the model when the bot speaks. Falls back to text. */
 async function createParts(
   { speech, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
   { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
@@ -109,8 +108,8 @@ async function createParts(
 }
 
 /**
- * Ends the claim when the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
- * Checks again under the lock, because the bot may answer by now.
+ * Ends the claim if the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
+ * Checks this again under the lock.
  */
 async function endSilently({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {

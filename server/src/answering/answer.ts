@@ -13,7 +13,7 @@ import type { ActionArguments } from './action-request.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 
 export interface Answer {
-  /** Null when the model did not finish within the maximum number of steps. */
+  /** Null if the model did not finish within `maxSteps`. */
   text: string | null;
   answered: boolean;
   sources: readonly AnswerSource[];
@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 interface CalledAction {
-  /** The partner's name of the action, or the model's when there is no such action. */
+  /** The partner's name of the action. An unknown action has the model's name. */
   name: string;
   arguments: ActionArguments;
   status: number | null;
@@ -44,10 +44,8 @@ interface AnswerOptions {
 }
 
 /**
- * Lets the model answer the messages and calls the actions that it requests. The model sees failures of actions. Rejects
- * with `ProviderError` or the signal's reason.
- *
- * A retry with the same `idempotencySeed` repeats the Idempotency-Key of the same action with the same arguments.
+ * Runs the model and the actions that it requests. The model sees failures of actions. A retry with the same
+ * `idempotencySeed` repeats the Idempotency-Keys of equal calls. Rejects with `ProviderError` or the signal's reason.
  */
 export async function generateAnswer(options: AnswerOptions): Promise<Answer> {
   const { provider, bot, signal, faultPoint } = options;

@@ -13,7 +13,7 @@ interface Dependencies {
   clock: Pick<Clock, 'now'>;
 }
 
-/** Makes conversations due that lacked credits, as many per team as its new credits allow. */
+/** Makes conversations due that waited for credits, as many per team as it can pay for. */
 export const answerWithNewCreditsJob = (dependencies: Dependencies): Job => ({
   name: 'answer-with-new-credits',
   schedule: '* * * * *',

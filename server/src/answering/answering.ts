@@ -19,7 +19,6 @@ import { createPoller, type Poller } from './poller.ts';
 import { getRetry } from './retry.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
-/** A worker that answers due conversations. Any number of processes may run one. */
 export interface Answering {
   /** Stops claiming, waits up to `graceMs` for running answers, then aborts them and releases their claims. */
   close(): Promise<void>;
@@ -27,11 +26,10 @@ export interface Answering {
 
 interface AnsweringLimits {
   concurrency: number;
-  /** The lease of a claim. A conversation is free again this long after its worker died. */
+  /** If a worker dies, its conversations are free again after this time. */
   leaseSeconds: number;
   pollMs: number;
   answerTimeoutMs: number;
-  /** How long running answers may take when the worker closes. */
   graceMs: number;
 }
 
@@ -107,7 +105,6 @@ class AnsweringWorker implements Answering {
     clearInterval(this.#renewal);
   }
 
-  /** Returns the milliseconds until the next poll. */
   async #claim(): Promise<number> {
     const { db, logger, faultPoint } = this.#options;
     const { concurrency, leaseSeconds, pollMs } = this.#limits;

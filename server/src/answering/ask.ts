@@ -3,6 +3,7 @@ import type { BotLoader, LoadedBot } from '../bots/bot-loader.ts';
 import { callProvider } from '../bots/call-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database } from '../database/database.ts';
+import type { Scope } from '../database/scopes.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
@@ -38,11 +39,7 @@ export async function askBot(
   { question, version = 'published', history = [] }: AskBot,
 ): Promise<BotAnswer> {
   const { db, bots, clock, providerDeadlineMs } = deps;
-  const readTeam = async () => {
-    const team = await selectBotTeam(db, scope, botId, toMonth(clock.now()));
-    if (team === undefined) throw notFound('bot');
-    return team;
-  };
+  const readTeam = () => readBotTeam(deps, scope, botId);
   /** Reports a bot that was deleted meanwhile as not found, instead of the provider's error. */
   const rethrowUnlessDeleted = async (error: unknown): Promise<never> => {
     await readTeam();
@@ -57,25 +54,26 @@ export async function askBot(
       : await bots.load(botId);
   if (bot === null) throw badRequest('bot_not_published', 'The bot has no published version; ask its draft');
   const credits = answerCost(bot.chatModelLevel);
-  const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }) =>
-    quotaExceeded('credits', at.creditsUsed, at.creditsLimit);
   if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team);
+  const messages = [...history, { role: 'contact' as const, text: question }];
   const answer = await callProvider(
     providerDeadlineMs,
-    (signal) =>
-      generateAnswer({
-        ...deps,
-        bot,
-        messages: [...history, { role: 'contact', text: question }],
-        idempotencySeed: newId(),
-        signal,
-      }),
+    (signal) => generateAnswer({ ...deps, bot, messages, idempotencySeed: newId(), signal }),
     deadline,
   ).catch((error) => continueOperation(() => rethrowUnlessDeleted(error)));
   const charge = () => chargeCredits(db, team.teamId, toMonth(clock.now()), credits);
   if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam));
   return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
+
+async function readBotTeam({ db, clock }: AskDependencies, scope: Scope, botId: string) {
+  const team = await selectBotTeam(db, scope, botId, toMonth(clock.now()));
+  if (team === undefined) throw notFound('bot');
+  return team;
+}
+
+const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }) =>
+  quotaExceeded('credits', at.creditsUsed, at.creditsLimit);
 
 function present(
   answer: Answer,

@@ -3,7 +3,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/ou
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type ActionArguments, actionRequest, UnusableArguments } from './action-request.ts';
 
-/** Calls an action. The result reports failures; rejects only when `signal` aborts. */
+/** Reports failures in the result. Rejects only if `signal` aborts. */
 export type CallAction = (
   action: BotAction,
   given: ActionArguments,
@@ -23,8 +23,8 @@ const longestResult = 64 * 1024;
 const longestRefusal = 500;
 
 /**
- * Retries a GET once when the connection failed. Other methods are not retried. They carry an Idempotency-Key, so that the
- * partner recognizes the call when an answer is retried after a crash.
+ * Retries a GET once if the connection failed. Other methods carry an Idempotency-Key, so that the partner recognizes the
+ * call if the answer is retried after a crash.
  */
 export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'call'> }): CallAction {
   return async (action, given, { idempotencyKey, signal }) => {
@@ -32,8 +32,8 @@ export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'cal
       const request = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
       const limits = { signal, maxBytes, timeoutMs };
       const response = await outbound.call(request, limits).catch((error: unknown) => {
-        const again = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
-        if (!again) throw error;
+        const mayRetry = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
+        if (!mayRetry) throw error;
         return outbound.call(request, limits);
       });
       return toResult(response);
@@ -68,7 +68,6 @@ const failure = (status: number | null, error: string, detail = ''): ActionResul
   result: `error: ${error}${detail === '' ? '' : `: ${detail}`}`,
 });
 
-/** Removes whitespace from JSON; returns other text unchanged. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -1,4 +1,3 @@
-/** Fixed texts that the platform sends to contacts. */
 export interface CannedReplies {
   humanRequested: string;
   /** Reply to voice notes, images and documents that cannot be read. */
@@ -54,7 +53,7 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
   },
 };
 
-/** `locale` as in `pt-BR`. Falls back to English. */
+/** Falls back to English. `locale` is a tag like `pt-BR`. */
 export function getCannedReplies(locale: string): CannedReplies {
   const language = locale.split('-')[0]?.toLowerCase() ?? '';
   return isLanguage(language) ? cannedReplies[language] : cannedReplies.en;

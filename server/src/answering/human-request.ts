@@ -42,7 +42,7 @@ const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
 
 const longestRequest = 500;
 
-/** Returns the language in which the text asks for a person, or null. */
+/** Returns the language of a request for a person, or null. */
 export function detectHumanRequest(text: string): ReplyLanguage | null {
   if (text.length > longestRequest) return null;
   const plain = text

@@ -11,7 +11,7 @@ import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment
 
 export interface InboundContent {
   id: string;
-  /** Written or transcribed; empty when the content cannot be read. */
+  /** Written or transcribed. Empty if the content cannot be read. */
   text: string;
   receipt: PaymentReceipt | null;
 }
@@ -25,11 +25,11 @@ export interface ContentReaders {
 
 interface Attempt {
   signal: AbortSignal;
-  /** Whether to fail, and so retry, when a document reader was overloaded or crashed. */
+  /** Fail, and so retry, if a document reader was overloaded or crashed. */
   waitsForReaders: boolean;
 }
 
-/** Reads the messages that the bot is allowed to read. Unreadable content becomes an empty text. */
+/** Reads only the kinds of content that the bot accepts. Unreadable content becomes an empty text. */
 export async function readInboundContent(
   readers: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
@@ -64,7 +64,7 @@ async function readText(
   }
 }
 
-/** Text in images is not recognized: only the caption counts. */
+/** Reads only the caption of an image. */
 async function findReceipt(
   { db, extractor, logger }: ContentReaders,
   { id, kind, text, mimeType }: UnansweredMessage,
@@ -86,5 +86,5 @@ async function findReceipt(
   }
 }
 
-/** A document without a caption has its file name as text, which the contact did not write. */
+/** A document without a caption has its file name as text. */
 const isFileName = (text: string): boolean => /^[^\n]+\.[A-Za-z0-9]{1,5}$/.test(text);

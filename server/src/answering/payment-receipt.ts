@@ -9,7 +9,7 @@ export interface PaymentReceipt {
 const paymentPattern =
   /(?<!\p{L})(?:receipt|payment|paid(?!\p{L})|transfer|transaction|comprobante|recibo|pago(?!\p{L})|pagado|transferencia|pagamento|comprovante|transferência|pix(?!\p{L})|zahlung|überweisung|beleg|quittung|bezahlt|paiement|virement|reçu|justificatif|ricevuta|bonifico|betaling|overschrijving|betaalbewijs)/iu;
 const currency = String.raw`(?:R\$|US\$|[€$£¥₹]|EUR|USD|GBP|BRL|MXN|CHF|INR|ARS|COP|CLP|PEN)`;
-// Gaps and groups are bounded, or a text with thousands of them would block the process.
+// Repetitions are bounded. Otherwise a hostile text would block the process with backtracking.
 const figure = String.raw`\d{1,3}(?:[.,' ]\d{3}){0,6}(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?`;
 const amountPattern = new RegExp(
   String.raw`${currency}\s?(?:${figure})(?!\d)|(?<!\d)(?:${figure})\s?${currency}`,
@@ -20,10 +20,10 @@ const datePattern =
 const payerPattern =
   /^[ \t]*(?:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)[ \t]{0,20}[:\t][ \t]{0,20}(\S[^\n]{0,99})$/imu;
 
-/** A receipt states its fields on the first page. */
+/** Covers the first page, which states the fields of a receipt. */
 const longestSearched = 20_000;
 
-/** Parses a text as a payment receipt. Returns null when it does not look like one. */
+/** Returns null if the text does not look like a payment receipt. */
 export function readReceipt(written: string): PaymentReceipt | null {
   const text = written.slice(0, longestSearched);
   const amount = amountPattern.exec(text)?.[0];
@@ -35,7 +35,7 @@ export function readReceipt(written: string): PaymentReceipt | null {
   };
 }
 
-/** As `readReceipt`, reading only as many sections as are searched. */
+/** Reads only as many sections as `readReceipt` searches. */
 export function readReceiptDocument(sections: Iterable<DocumentSection>): PaymentReceipt | null {
   let written = '';
   for (const { heading, text } of sections) {

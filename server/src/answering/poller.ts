@@ -1,4 +1,3 @@
-/** Runs a poll repeatedly, one at a time. */
 export interface Poller {
   /** Polls soon, or right after the running poll. */
   wake(): void;
@@ -8,7 +7,7 @@ export interface Poller {
 
 const batchMs = 5;
 
-/** `poll` returns the milliseconds until the next one, at most `maxMs`. It must not reject. */
+/** Runs one `poll` at a time. It returns the milliseconds until the next one, at most `maxMs`, and must not reject. */
 export function createPoller(poll: () => Promise<number>, maxMs: number): Poller {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;

@@ -1,8 +1,8 @@
-/** Limit of the network for one message, in code points. */
+/** The network's limit in code points. */
 const longestMessage = 4096;
 const mostMessages = 10;
 
-/** Splits an answer into messages: by paragraphs with `breakLines`, and where a message exceeds the limit. */
+/** Splits an answer by paragraphs with `breakLines`, and where a message exceeds the limit. */
 export function replyParts(text: string, breakLines: boolean): string[] {
   const paragraphs = breakLines ? text.split(/\n[^\S\n]*\n/) : [text];
   const kept = paragraphs.map((paragraph) => paragraph.trim()).filter((paragraph) => paragraph !== '');
@@ -13,7 +13,7 @@ export function replyParts(text: string, breakLines: boolean): string[] {
   return joined.flatMap(cut);
 }
 
-/** Cuts at the last blank that fits, or within a word when there is none. */
+/** Cuts at the last blank that fits, or within a word if there is none. */
 function cut(text: string): string[] {
   const characters = [...text];
   if (characters.length <= longestMessage) return [text];

@@ -13,7 +13,7 @@ import { createTrace } from './trace.ts';
 export interface Reply {
   text: string;
   answered: boolean;
-  /** Over 0 only for answers of the model. */
+  /** 0 for canned replies. */
   credits: number;
   flag: 'human_requested' | 'payment_captured' | null;
   pauseMinutes: number | null;
@@ -30,20 +30,26 @@ interface ReplyInput {
   messages: readonly InboundContent[];
 }
 
-/** Returns null when the credits do not suffice. Rejects with `ProviderError` or the signal's reason. */
+interface ReplyDependencies {
+  provider: Pick<AssistantProvider, 'step'>;
+  callAction: CallAction;
+  faultPoint: FaultPoint;
+}
+
+/** Returns null if the credits do not suffice. Rejects with `ProviderError` or the signal's reason. */
 export async function composeReply(
-  deps: { provider: Pick<AssistantProvider, 'step'>; callAction: CallAction; faultPoint: FaultPoint },
+  deps: ReplyDependencies,
   { bot, context, messages }: ReplyInput,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const cannedReplies = getCannedReplies(context.locale);
   const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
-  const kept = flag === null ? {} : { payments: receipts };
+  const payments = flag === null ? {} : { payments: receipts };
   const language = bot.allowHuman ? detectLanguage(messages) : null;
   if (language !== null) {
     return {
-      ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...kept }),
+      ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...payments }),
       flag: 'human_requested',
       pauseMinutes: context.humanTakeoverMinutes,
     };
@@ -52,8 +58,23 @@ export async function composeReply(
   if (questions.length === 0) {
     return flag === null
       ? cannedReply(cannedReplies.textOnly, { line: 'text_only' })
-      : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...kept }), flag };
+      : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...payments }), flag };
   }
+  // Stable over all attempts to answer the same messages.
+  const idempotencySeed = messages[0]?.id ?? '';
+  const reply = await answerQuestions(deps, { bot, context, questions, idempotencySeed }, signal);
+  return reply === null ? null : { ...reply, flag, trace: { ...reply.trace, ...payments } };
+}
+
+async function answerQuestions(
+  deps: ReplyDependencies,
+  input: Pick<ReplyInput, 'bot' | 'context'> & {
+    questions: readonly InboundContent[];
+    idempotencySeed: string;
+  },
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const { bot, context, questions, idempotencySeed } = input;
   const credits = answerCost(bot.chatModelLevel);
   if (context.creditsUsed + credits > context.creditsLimit) return null;
   const answer = await generateAnswer({
@@ -63,18 +84,17 @@ export async function composeReply(
       ...context.history.map(toTurn),
       ...questions.map(({ text }) => toTurn({ direction: 'in', text })),
     ],
-    // Stable over all attempts to answer the same messages.
-    idempotencySeed: messages[0]?.id ?? '',
+    idempotencySeed,
     signal,
   });
-  const { usage, elapsedMs } = answer;
+  const { text, answered, usage, elapsedMs } = answer;
   return {
-    text: answer.text ?? cannedReplies.noAnswer,
-    answered: answer.answered,
+    text: text ?? getCannedReplies(context.locale).noAnswer,
+    answered,
     credits,
-    flag,
+    flag: null,
     pauseMinutes: null,
-    trace: { ...createTrace(answer, bot), usage, elapsed_ms: elapsedMs, ...kept },
+    trace: { ...createTrace(answer, bot), usage, elapsed_ms: elapsedMs },
   };
 }
 

@@ -1,18 +1,21 @@
 const maxAttempts = 40;
-/** From this failure on, the conversation is flagged `provider_failed`. */
+/** From this failure on, the conversation has the flag `provider_failed`. */
 export const flagAfterAttempts = 5;
-const longestPauseSeconds = 600;
+const maxDelaySeconds = 600;
 
-/** Returns the delay before the next attempt, or null after the last. `retryAfter`: seconds that the provider requested. */
+/** Returns null after the last attempt. `retryAfter` is the provider's request in seconds. */
 export function getRetry(
   attempts: number,
   retryAfter: number | null,
   random: () => number = Math.random,
 ): { seconds: number; flag: 'provider_failed' | null } | null {
   if (attempts >= maxAttempts) return null;
-  const doubled = Math.min(2 ** attempts, longestPauseSeconds);
+  const backoff = Math.min(2 ** attempts, maxDelaySeconds);
   // Jitter, so that conversations that failed together are not retried together.
-  const spread = doubled * (0.5 + random() / 2);
-  const asked = Math.min(retryAfter ?? 0, longestPauseSeconds);
-  return { seconds: Math.max(spread, asked), flag: attempts >= flagAfterAttempts ? 'provider_failed' : null };
+  const jittered = backoff * (0.5 + random() / 2);
+  const requested = Math.min(retryAfter ?? 0, maxDelaySeconds);
+  return {
+    seconds: Math.max(jittered, requested),
+    flag: attempts >= flagAfterAttempts ? 'provider_failed' : null,
+  };
 }

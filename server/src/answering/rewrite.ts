@@ -9,8 +9,8 @@ import { selectHistory } from './conversation-context.queries.ts';
 const creditCost = 1;
 
 /**
- * Creates the function that rewrites a text as the bot would say it in this conversation, for one credit. Returns null when
- * the provider generates no text.
+ * Returns a function that rewrites a text as the bot would say it in the conversation, for one credit. Returns null if the
+ * provider generates no text.
  */
 export function createRewrite(deps: {
   db: Database;
@@ -30,9 +30,9 @@ export function createRewrite(deps: {
         revision: bot.revision,
         withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
         messages: [
-          ...history.map(({ direction, text: said }) => ({
+          ...history.map(({ direction, text: sent }) => ({
             role: direction === 'in' ? ('contact' as const) : ('assistant' as const),
-            text: said,
+            text: sent,
           })),
           { role: 'contact', text: instruction(text) },
         ],

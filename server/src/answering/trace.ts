@@ -2,7 +2,7 @@ import type { LoadedBot } from '../bots/bot-loader.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 
-/** The stored explanation of an answer. It holds no header values and no results of actions. */
+/** The stored explanation of an answer, without header values and results of actions. */
 export interface AnswerTrace {
   pair: { question: string; score: number } | null;
   passages: {

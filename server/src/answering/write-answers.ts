@@ -20,7 +20,6 @@ export interface FinishedAnswer {
   parts: readonly ReplyPart[];
 }
 
-/** `due`: the conversation has further messages. A lost claim writes nothing. */
 type Writing = { outcome: 'written'; due: boolean } | { outcome: 'lost' } | { outcome: 'out_of_credits' };
 
 export interface AnswerWriter {
@@ -32,8 +31,8 @@ class CreditsUsedUp extends Error {
 }
 
 /**
- * Writes answers that finish at the same time in one transaction. It skips locked conversations and waits only briefly for
- * a team's credits. Answers that the batch could not write are retried individually.
+ * Writes answers that finish at the same time in one transaction, which skips locked conversations and limits the wait for
+ * a team's credits. Retries the skipped and failed answers individually.
  */
 export function createAnswerWriter(deps: {
   db: Database;
@@ -46,25 +45,25 @@ export function createAnswerWriter(deps: {
     runBatch: (answers) => writeTogether(deps, answers),
     runOne: (answer) => writeAlone(deps, answer),
     logger: deps.logger,
-    failure: 'answers could not be written together',
+    failure: 'failed to write a batch of answers',
   });
   return { write };
 }
 
-/** An entry is null when its conversation is locked or its claim lost. All are null when a team lacks credits. */
+/** Returns null for a locked conversation or a lost claim, and for all answers if a team lacks credits. */
 async function writeTogether(
   { db, clock }: { db: Database; clock: Clock },
   answers: readonly FinishedAnswer[],
 ): Promise<(Writing | null)[]> {
   try {
     return await db.transaction().execute(async (tx) => {
-      const held = await lockFreeClaims(
+      const locked = await lockFreeClaims(
         tx,
         answers.map(({ claim }) => claim),
       );
-      const free = answers.filter(({ claim }) => held.has(claim));
-      const due = await complete(tx, free, toMonth(clock.now()));
-      return answers.map(({ claim }) => (held.has(claim) ? written(claim, due) : null));
+      const writable = answers.filter(({ claim }) => locked.has(claim));
+      const due = await complete(tx, writable, toMonth(clock.now()));
+      return answers.map(({ claim }) => (locked.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
     // Individual retries show which team lacks credits.
@@ -96,8 +95,8 @@ const written = ({ conversationId }: Claim, due: ReadonlySet<string>): Writing =
 });
 
 /**
- * Writes the answers of locked claims. Returns the conversations that are due again. Throws `CreditsUsedUp` when any of
- * the teams lacks credits.
+ * Writes the answers of locked claims and returns the conversations that are due again. Throws `CreditsUsedUp` if a team
+ * lacks credits.
  */
 async function complete(
   tx: Transaction,

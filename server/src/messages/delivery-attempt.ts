@@ -2,20 +2,19 @@ import type { MessageContent, OutboundMessage } from '../adapters/messaging-netw
 import { isUuid } from '../shared/ids.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 
-/** One claimed attempt to deliver a message. No other pool may deliver the message while the claim lasts. */
+/** A claimed attempt. No other pool may deliver the message while the claim lasts. */
 export interface DeliveryAttempt {
   messageId: string;
   deviceId: string;
   teamId: string;
-  /** Attempts so far, this one included. */
+  /** Includes this attempt. */
   attempts: number;
-  /** The device has more due messages. */
   hasMore: boolean;
   /** Sent in this order. The first part decides the delivery status. */
   parts: OutboundMessage[];
 }
 
-/** The id under which the network knows a message, made of our own: receipts find the row by it. */
+/** Derives the network's id from the message id, so that receipts find the row. */
 export const toNetworkId = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
 
 /** Returns null for ids that Parley did not create, and for the second part of a message. */
@@ -40,7 +39,7 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
   };
 }
 
-/** A spoken text is not repeated as the caption of the image. */
+/** Does not repeat a spoken text as the caption of the image. */
 function toContents(row: ClaimedRow, media: readonly MediaRow[]): MessageContent[] {
   const caption = media.some(({ kind }) => kind === 'voice') ? '' : row.text;
   return media.map((part) => toContent(part, caption));

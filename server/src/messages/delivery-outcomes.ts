@@ -8,7 +8,6 @@ export interface DeliveryOutcome {
   failure: string | null;
 }
 
-/** Waits for the delivery outcomes of messages. */
 export interface DeliveryOutcomes {
   /** Returns `accepted` at the timeout. Never rejects. One request at a time may wait for a message. */
   wait(messageId: string, timeoutMs: number): Promise<DeliveryOutcome>;
@@ -19,26 +18,17 @@ export const undecided: DeliveryOutcome = { status: 'accepted', failure: null };
 const batchMs = 1;
 const pollMs = 1000;
 
+type Waiting = Map<string, (outcome: DeliveryOutcome) => void>;
+
 /** Uses one subscription and one statement for all waiting requests. */
 export function createDeliveryOutcomes(deps: {
   db: Database;
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
 }): DeliveryOutcomes {
-  const waiting = new Map<string, (outcome: DeliveryOutcome) => void>();
-  const readSoon = batchIds((ids) => void read(ids));
-
-  const read = async (ids: string[]) => {
-    if (ids.length === 0) return;
-    try {
-      for (const { id, status, failure } of await selectOutcomes(deps.db, ids)) {
-        const outcome = toOutcomeStatus(status);
-        if (outcome !== 'accepted') waiting.get(id)?.({ status: outcome, failure });
-      }
-    } catch (error) {
-      deps.logger.warn({ err: error }, 'failed to read delivery outcomes; polling retries it');
-    }
-  };
+  const waiting: Waiting = new Map();
+  const read = (ids: string[]) => void resolveDecided(deps, waiting, ids);
+  const readSoon = batchIds(read);
   const onSettled = (id: string) => {
     if (!waiting.has(id)) return;
     readSoon.add(id);
@@ -50,24 +40,15 @@ export function createDeliveryOutcomes(deps: {
     resolve({ status: 'sent', failure: null });
     return handledLocally;
   };
-  const readAll = () => void read([...waiting.keys()]);
+  const readAll = () => read([...waiting.keys()]);
   const poll = setInterval(readAll, pollMs).unref();
   const unsubscribe = [
     deps.notifications.subscribe('message-settled', onSettled),
     deps.notifications.subscribe('message-sent', onSent),
     deps.notifications.onGap(readAll),
   ];
-
   return {
-    wait(messageId, timeoutMs) {
-      const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
-      waiting.set(messageId, resolve);
-      const timer = setTimeout(() => resolve(undecided), timeoutMs);
-      return promise.finally(() => {
-        clearTimeout(timer);
-        waiting.delete(messageId);
-      });
-    },
+    wait: (messageId, timeoutMs) => waitForOutcome(waiting, messageId, timeoutMs),
     close() {
       clearInterval(poll);
       readSoon.close();
@@ -75,6 +56,32 @@ export function createDeliveryOutcomes(deps: {
       for (const resolve of waiting.values()) resolve(undecided);
     },
   };
+}
+
+function waitForOutcome(waiting: Waiting, messageId: string, timeoutMs: number): Promise<DeliveryOutcome> {
+  const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
+  waiting.set(messageId, resolve);
+  const timer = setTimeout(() => resolve(undecided), timeoutMs);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    waiting.delete(messageId);
+  });
+}
+
+async function resolveDecided(
+  { db, logger }: { db: Database; logger: Pick<Logger, 'warn'> },
+  waiting: Waiting,
+  ids: string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  try {
+    for (const { id, status, failure } of await selectOutcomes(db, ids)) {
+      const outcome = toOutcomeStatus(status);
+      if (outcome !== 'accepted') waiting.get(id)?.({ status: outcome, failure });
+    }
+  } catch (error) {
+    logger.warn({ err: error }, 'failed to read delivery outcomes; the next poll retries');
+  }
 }
 
 function batchIds(run: (ids: string[]) => void) {

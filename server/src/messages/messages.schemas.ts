@@ -54,7 +54,7 @@ export const ListMessages = Type.Object(
 );
 export type ListMessages = Static<typeof ListMessages>;
 
-/** Null means the same as an absent field. */
+/** Treats null like an absent field. */
 const orNull = (options: { pattern: string; maxLength: number; description: string }) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 

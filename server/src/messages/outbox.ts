@@ -30,32 +30,90 @@ export interface Outbox {
   recordSent(attempt: DeliveryAttempt): Promise<void>;
   recordRefused(attempt: DeliveryAttempt, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
   /**
-   * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null when no
+   * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null if no
    * retry is left.
    */
   scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
   recordReceipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
-  /** Settles messages whose retries ended, and refunds messages that were never attempted within 24 hours. */
+  /** Marks messages as unknown whose retries have ended. Refunds messages that were not attempted within 24 hours. */
   sweep(poolId: string): Promise<void>;
 }
 
-export function createOutbox({
-  db,
-  notifications,
-  faultPoint,
-}: {
+interface OutboxDependencies {
   db: Database;
   notifications: Pick<Notifications, 'publish'>;
   faultPoint: FaultPoint;
-}): Outbox {
-  const publishOutcome = (
-    messageId: string,
-    topic: 'message-sent' | 'message-settled' = 'message-settled',
-  ) => {
+}
+
+export function createOutbox({ db, notifications, faultPoint }: OutboxDependencies): Outbox {
+  const statusUpdates = createStatusUpdates(db);
+  const publish = (topic: 'message-sent' | 'message-settled', messageId: string) => {
     faultPoint('outbox.after_settle');
     notifications.publish(topic, messageId);
   };
-  const statusUpdates = createBatch<StatusUpdate, boolean>({
+  return {
+    listDueDevices: (poolId) => selectDueDevices(db, poolId),
+    claim: (poolId, devices) => claimAttempts(db, poolId, devices),
+
+    async recordSent({ messageId }) {
+      const changed = await statusUpdates.add({ messageId, state: 'sent' });
+      publish(changed ? 'message-sent' : 'message-settled', messageId);
+    },
+
+    async recordRefused({ messageId: id, attempts }, failure) {
+      // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
+      const certain = attempts === 1 || failure === 'recipient_unknown';
+      const mark = certain ? markRefused : markUnknown;
+      await mark(db, { id, attempts }, failure);
+      publish('message-settled', id);
+    },
+
+    async scheduleRetry({ messageId: id, attempts }) {
+      const delay = retryDelays[attempts - 1];
+      if (delay !== undefined) {
+        await postpone(db, { id, attempts }, delay);
+        return delay;
+      }
+      await markUnknown(db, { id, attempts }, 'retries_ended');
+      publish('message-settled', id);
+      return null;
+    },
+
+    async recordReceipt({ networkId, state }) {
+      const id = toMessageId(networkId);
+      if (id === null) return;
+      if (state !== 'failed') return void (await statusUpdates.add({ messageId: id, state }));
+      await markRefusedLater(db, id);
+      publish('message-settled', id);
+    },
+
+    async sweep(poolId) {
+      for (const id of await markRetriesEnded(db, poolId)) publish('message-settled', id);
+      for (const id of await refuseUnsent(db)) publish('message-settled', id);
+      await endOrphanedMessages(db);
+    },
+  };
+}
+
+async function claimAttempts(
+  db: Database,
+  poolId: string,
+  devices: readonly { deviceId: string; room: number }[],
+): Promise<DeliveryAttempt[]> {
+  const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
+  const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
+  const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
+  return rows.map((row) =>
+    toDeliveryAttempt(
+      row,
+      media.filter(({ message_id }) => message_id === row.id),
+    ),
+  );
+}
+
+/** Reports for each update whether the status advanced. */
+const createStatusUpdates = (db: Database) =>
+  createBatch<StatusUpdate, boolean>({
     waitMs: 2,
     maxItems: 200,
     run: async (updates) => {
@@ -63,63 +121,6 @@ export function createOutbox({
       return updates.map(({ messageId }) => written.has(messageId));
     },
   });
-  return {
-    listDueDevices: (poolId) => selectDueDevices(db, poolId),
-
-    async claim(poolId, devices) {
-      const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
-      const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
-      const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
-      return rows.map((row) =>
-        toDeliveryAttempt(
-          row,
-          media.filter(({ message_id }) => message_id === row.id),
-        ),
-      );
-    },
-
-    async recordSent({ messageId }) {
-      const changed = await statusUpdates.add({ messageId, state: 'sent' });
-      publishOutcome(messageId, changed ? 'message-sent' : 'message-settled');
-    },
-
-    async recordRefused({ messageId: id, attempts }, failure) {
-      // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
-      const certain = attempts === 1 || failure === 'recipient_unknown';
-      if (certain) await markRefused(db, { id, attempts }, failure);
-      else await markUnknown(db, { id, attempts }, failure);
-      publishOutcome(id);
-    },
-
-    async scheduleRetry({ messageId: id, attempts }) {
-      const pause = retryDelays[attempts - 1];
-      if (pause === undefined) {
-        await markUnknown(db, { id, attempts }, 'retries_ended');
-        publishOutcome(id);
-        return null;
-      }
-      await postpone(db, { id, attempts }, pause);
-      return pause;
-    },
-
-    async recordReceipt({ networkId, state }) {
-      const id = toMessageId(networkId);
-      if (id === null) return;
-      if (state === 'failed') {
-        await markRefusedLater(db, id);
-        publishOutcome(id);
-      } else {
-        await statusUpdates.add({ messageId: id, state });
-      }
-    },
-
-    async sweep(poolId) {
-      for (const id of await markRetriesEnded(db, poolId)) publishOutcome(id);
-      for (const id of await refuseUnsent(db)) publishOutcome(id);
-      await endOrphanedMessages(db);
-    },
-  };
-}
 
 interface StatusUpdate {
   messageId: string;
@@ -137,7 +138,7 @@ function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, Deliver
   return states;
 }
 
-/** One message of a reply. With `spoken` it is a voice note that says `text`. */
+/** With `spoken`, the message is a voice note that says `text`. */
 export interface ReplyPart {
   text: string;
   spoken?: SpokenText;
@@ -153,8 +154,8 @@ export interface ChatReply {
 }
 
 /**
- * Adds replies to the outbox, in order and uncharged. Publish `message-due` with the devices' ids after the commit.
- * Returns the ids of the messages.
+ * Adds replies to the outbox, in order and uncharged, and returns the message ids. The caller publishes `message-due` with
+ * the devices' ids after the commit.
  */
 export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatReply[]): Promise<string[]> {
   const rows = replies.flatMap(({ parts, ...chat }) =>
@@ -171,6 +172,6 @@ export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatR
   return rows.map(({ id }) => id);
 }
 
-/** Settles the waiting messages of a device in the transaction that deletes it. */
+/** Call it in the transaction that deletes the device. Refunds messages that were never attempted. */
 export const endMessagesOfDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
   endMessagesOfDevice(tx, deviceId);

@@ -6,20 +6,20 @@ import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 export interface MessageSources {
-  /** Throws `image_unavailable`. Null when the network sends no images. */
+  /** Throws `image_unavailable`. Null if the network sends no images. */
   fetchImage:
     | ((
         url: string,
         options: { expectedMimeType?: string; signal?: AbortSignal },
       ) => Promise<{ bytes: Uint8Array; mimeType: string }>)
     | null;
-  /** Null when there is no speech adapter, or the network sends no voice notes. */
+  /** Null without a speech adapter, or if the network sends no voice notes. */
   speech: Pick<Speech, 'synthesize'> | null;
-  /** Null when the AI provider generates no text. */
+  /** Null if the AI provider generates no text. */
   rewrite: Rewrite | null;
 }
 
-/** Rewrites a text as the bot would say it. Returns null when the bot has no version, no text or no credits left. */
+/** Rewrites a text as the bot would say it. Returns null if the bot has no version, no text or no credits. */
 export type Rewrite = (
   request: { teamId: string; botId: string; deviceId: string; contactNumber: string; text: string },
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export interface PreparedMessage {
   text: string;
   image: { bytes: Uint8Array; mimeType: string } | null;
   spoken: SpokenText | null;
-  /** Result of `ai_generates_message`; null when it was not set. */
+  /** Null without `ai_generates_message`. */
   generation: 'generated' | 'failed' | null;
 }
 
@@ -79,7 +79,7 @@ async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, si
   return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });
 }
 
-/** Returns null on any failure of the AI: the message is then sent as written. */
+/** Returns null if the AI fails; the message is then sent as written. */
 async function rewriteOrNull(
   { rewrite, logger }: Pick<MessageSources, 'rewrite'> & { logger: Pick<Logger, 'warn'> },
   context: SendContext,

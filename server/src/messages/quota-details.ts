@@ -7,7 +7,7 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import { type SendContext, selectSendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
-/** A flood of refused sends costs one statement per second. */
+/** Limits a flood of refused sends to one statement per second. */
 const cacheMs = 1000;
 const capacity = 10_000;
 
@@ -16,7 +16,7 @@ interface CachedContext {
   context: Promise<SendContext | undefined>;
 }
 
-/** Returns the monthly quota of the device in the body, for every 429 of `POST /send`. */
+/** Adds the monthly quota of the device in the body to every 429 of `POST /send`. */
 export function createQuotaDetails({
   db,
   clock,
@@ -32,16 +32,16 @@ export function createQuotaDetails({
     // The body has passed the schema before the rate limit is checked.
     const { device_id: deviceId } = request.body as SendMessage;
     const { keyId, scope } = requireActor(request);
-    const name = `${keyId} ${deviceId}`;
+    const cacheKey = `${keyId} ${deviceId}`;
     const now = elapsed();
-    let cached = cache.get(name);
+    let cached = cache.get(cacheKey);
     if (cached === undefined || now - cached.at >= cacheMs) {
       cached = {
         at: now,
         context: selectSendContext(db, scope, deviceId, toMonth(clock.now())),
       };
-      cache.set(name, cached);
-      cached.context.catch(() => cache.delete(name));
+      cache.set(cacheKey, cached);
+      cached.context.catch(() => cache.delete(cacheKey));
     }
     const context = await cached.context;
     if (context === undefined) throw notFound('device');

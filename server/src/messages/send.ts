@@ -32,7 +32,6 @@ export interface SendDependencies {
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
-  /** How long a request waits for the delivery outcome. */
   outcomeTimeoutMs: number;
 }
 
@@ -53,9 +52,8 @@ interface SendCommand {
   /** Whether `prepare` has to fetch an image, rewrite the text or synthesize speech. */
   needsPreparation: boolean;
   prepare(): Promise<PreparedMessage>;
-  /** Charges and stores the message. Throws the first reason against it. Needs a transaction when there are media. */
+  /** Charges and stores the message, or throws the refusal. Needs a transaction if there are media. */
   accept(db: Transaction | Database, prepared: PreparedMessage): Promise<AcceptedMessage>;
-  /** Wakes the device's pool and waits for the outcome. */
   deliver(accepted: AcceptedMessage): Promise<DeliveryOutcome>;
   /** Throws when the network refused the message. */
   respond(accepted: AcceptedMessage, outcome: DeliveryOutcome): SendResponse;
@@ -94,7 +92,7 @@ export function createSendCommand(deps: SendDependencies, scope: Scope, input: S
   };
 }
 
-/** Runs the command without an Idempotency-Key. Accepting a message without media is then one statement. */
+/** Runs the command without an Idempotency-Key. A message without media is accepted in one statement. */
 export async function runSend(db: Database, command: SendCommand): Promise<SendResponse> {
   const prepared = await command.prepare();
   const accept = () =>
@@ -105,7 +103,7 @@ export async function runSend(db: Database, command: SendCommand): Promise<SendR
   return command.respond(accepted, await command.deliver(accepted));
 }
 
-/** The command as steps that run once per Idempotency-Key. */
+/** Returns the steps that run once per Idempotency-Key. */
 export const toIdempotentSteps = (
   command: SendCommand,
 ): Steps<AcceptedMessage, DeliveryOutcome, SendResponse, PreparedMessage> => ({
