@@ -71,7 +71,6 @@ export async function selectHistory(
   return rows;
 }
 
-/** Returns undefined if the bot is outside the scope. */
 export async function selectBotTeam(
   db: Database,
   scope: Scope,

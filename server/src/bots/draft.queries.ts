@@ -20,7 +20,6 @@ export interface SealedAction {
   description: string;
   endpoint: string;
   method: ActionMethod;
-  /** Base64. */
   headers_sealed: string;
   body: BodyItem[];
 }

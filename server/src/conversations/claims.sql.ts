@@ -128,8 +128,8 @@ export interface ClaimEnd {
 }
 
 /**
- * Ends the claims of a relation `ends`. Unless `rests`, messages that arrived meanwhile keep a conversation due. The flag
- * `payment_captured` stays. `answeredIds` selects the ids of messages that the same statement answers.
+ * Ends the claims of a relation `ends`. New messages keep a conversation due, except where `ends.rests`. The flag
+ * `payment_captured` stays. `answeredIds` selects the messages that the same statement answers.
  */
 export const endClaims = (answeredIds: RawBuilder<unknown>) => sql`
   update conversations c set claimed_until = null, attempts = 0,

@@ -131,7 +131,7 @@ export async function writeConnectedBatch(
   return new Set(arrivals.filter((_, n) => written.has(n + 1)));
 }
 
-/** The device stays started. Failed reconnects keep the first disconnection time. */
+/** The device stays started. Failed reconnects keep the time of the first disconnection. */
 export const writeDisconnected = (db: Database, owner: Ownership, reason: string) =>
   write(
     db,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
-/** Objects that need an external deletion, and the meaning of their `ref`. */
+/** Objects outside the database that need a separate deletion, and the meaning of their `ref`. */
 export type ExternalObjectKind =
   | 'assistant' // the provider's ref
   | 'knowledge' // the provider's ref

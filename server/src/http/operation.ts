@@ -14,7 +14,6 @@ declare module 'fastify' {
     rawBody?: boolean;
     rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
     globalMembers?: readonly string[];
-    /** Safe to retry although it is not a GET. */
     readOnly?: boolean;
     resource?: string;
     idempotent?: boolean;

@@ -9,7 +9,7 @@ const isUnanswered = sql<SqlBool>`m.direction = 'in' and m.status = 'received'`;
 
 export const joinUnanswered = (chat: string) => sql`join messages m on ${isInChat(chat)} and ${isUnanswered}`;
 
-/** Ignores the messages of the id array `except`. */
+/** `except` is an array of message ids to ignore. */
 export const hasUnanswered = (chat: string, except?: RawBuilder<unknown>) => sql<SqlBool>`exists (
   select from messages m
   where ${isInChat(chat)} and ${isUnanswered}${except === undefined ? sql`` : sql` and m.id <> all(${except})`})`;

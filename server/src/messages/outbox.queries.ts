@@ -120,7 +120,6 @@ export async function markRefused(
     select from refunded`.execute(db);
 }
 
-/** Does not refund the message. */
 export async function markUnknown(
   db: Database,
   message: { id: string; attempts: number },
@@ -195,7 +194,6 @@ export async function endOrphanedMessages(db: Database): Promise<void> {
     for no key update of m skip locked`).execute(db);
 }
 
-/** Refunds a message that the network accepted first and refused later. */
 export async function markRefusedLater(db: Database, id: string): Promise<void> {
   await sql`
     with settled as (

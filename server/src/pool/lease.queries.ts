@@ -64,7 +64,6 @@ export async function deleteEmptyPools(tx: Transaction): Promise<string[]> {
   return gone.map(({ id }) => id);
 }
 
-/** Returns a capacity of 0 if the lease has expired. */
 export async function lockFreeCapacity(
   tx: Transaction,
   poolId: string,

@@ -7,7 +7,7 @@ export const insertTeamUsage = sql`insert into team_usage (team_id, members) sel
 
 type CountedQuota = 'bots' | 'accounts';
 
-/** Returns null, or the current use if the quota is used up. */
+/** Returns null if charged, or the current use if the quota is used up. */
 export async function chargeQuota(
   tx: Transaction,
   teamId: string,
