@@ -3,12 +3,12 @@ import type { Defect } from '../defect.ts';
 
 const leases = {
   file: 'server/test/models/leases.reliability.test.ts',
-  name: 'a device has one owner, which alone writes, and places are exact',
+  name: 'a device has one owner, only the owner writes, and device counts are exact',
 };
 
 const takeover = {
   file: leases.file,
-  name: "another pool takes a dead pool's devices over with a new epoch and a counted place",
+  name: "another pool takes over a dead pool's devices with a new epoch and counts them",
 };
 
 /** Ownership of devices. */
@@ -28,7 +28,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'make_interval(secs => 0) <= now()',
     test: {
       file: leases.file,
-      name: 'a pool has one more lease time after a database restart, then others take over',
+      name: 'a database restart extends an expired lease once, then other pools take over',
     },
     why: 'A restart of the database would move every device to another pool.',
   },
@@ -157,7 +157,7 @@ export const poolDefects: readonly Defect[] = [
     replace: 'd.connected,',
     test: {
       file: leases.file,
-      name: "a pool's statements about a device expire with its lease",
+      name: "a device's connection status expires with the lease of its pool",
     },
     why: 'A device would be shown as connected after its pool has died.',
   },

@@ -2,7 +2,7 @@ import type { Defect } from '../defect.ts';
 
 const quota = {
   file: 'server/test/models/quota.reliability.test.ts',
-  name: 'each month is charged exactly for accepted and not refused messages',
+  name: 'charges each month for exactly the messages that were accepted and not refused',
 };
 
 /** Charges, refunds and quotas. */

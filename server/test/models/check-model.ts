@@ -4,21 +4,21 @@ import fc from 'fast-check';
 import { repetitions } from '../faults/repetitions.ts';
 import { explain, type Specification, type System } from './specification.ts';
 
-/** Operations that start concurrently. The next group starts when all have ended. */
+/** Operations that start concurrently. The next group starts after all have ended. */
 export type Group<Operation> = readonly Operation[];
 
 /**
- * Most groups hold one operation. `single` also has operations that cannot run concurrently, such as advancing the
- * clock. `areOrdered` decides whether a sequential order must explain a concurrent group.
+ * Generates groups, most of them with one operation. `single` also has operations that cannot run concurrently, such as
+ * advancing the clock. `isLinearizable` excludes concurrent groups that need no sequential explanation.
  */
 export function arbitraryGroups<Operation>(
   single: fc.Arbitrary<Operation>,
-  atOnce: fc.Arbitrary<Operation>,
-  areOrdered: (group: Group<Operation>) => boolean = () => true,
+  concurrent: fc.Arbitrary<Operation>,
+  isLinearizable: (group: Group<Operation>) => boolean = () => true,
 ): fc.Arbitrary<Group<Operation>[]> {
   const group = fc.oneof(
     { weight: 3, arbitrary: single.map((operation) => [operation]) },
-    { weight: 1, arbitrary: fc.array(atOnce, { minLength: 2, maxLength: 4 }).filter(areOrdered) },
+    { weight: 1, arbitrary: fc.array(concurrent, { minLength: 2, maxLength: 4 }).filter(isLinearizable) },
   );
   return fc.array(group, { minLength: 1, maxLength: 25, size: 'max' });
 }
@@ -38,16 +38,16 @@ export async function replay<State, Operation, Answer>(
   for (const group of groups) {
     const resolved = group.flatMap((operation) => specification.resolve(operation, state) ?? []);
     if (resolved.length === 0) continue;
-    const happened = await Promise.all(
+    const history = await Promise.all(
       resolved.map(async (operation) => ({ operation, answer: await system.perform(operation) })),
     );
-    const shown = await system.shown();
-    const next = explain(specification, state, happened, (last) =>
-      isDeepStrictEqual(specification.shown(last), shown),
+    const visible = await system.visibleState();
+    const next = explain(specification, state, history, (last) =>
+      isDeepStrictEqual(specification.visibleState(last), visible),
     );
     assert.ok(
       next !== null,
-      `no order explains ${look({ before: specification.shown(state), happened, after: shown })}`,
+      `no order explains ${format({ before: specification.visibleState(state), history, after: visible })}`,
     );
     inspectState(next);
     state = next;
@@ -55,19 +55,19 @@ export async function replay<State, Operation, Answer>(
   return state;
 }
 
-const look = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
+const format = (value: unknown): string => inspect(value, { depth: 6, breakLength: 110, sorted: false });
 
 /** Time limit, including shrinking. A slow machine runs fewer cases. */
-const mostMs = repetitions(15_000, 8 * 60_000);
+const timeLimitMs = repetitions(15_000, 8 * 60_000);
 
-/** Checks a property over generated runs. A failure names the seed and the shortest counterexample. */
+/** Checks a property over generated runs. A failure reports the seed and the shortest counterexample. */
 export const checkModel = <Operation>(
   groups: fc.Arbitrary<Group<Operation>[]>,
   runs: number,
-  holds: (groups: Group<Operation>[]) => Promise<void>,
+  property: (groups: Group<Operation>[]) => Promise<void>,
 ): Promise<void> =>
-  fc.assert(fc.asyncProperty(groups, holds), {
+  fc.assert(fc.asyncProperty(groups, property), {
     numRuns: runs,
-    interruptAfterTimeLimit: mostMs,
+    interruptAfterTimeLimit: timeLimitMs,
     markInterruptAsFailure: false,
   });

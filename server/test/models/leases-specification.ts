@@ -1,18 +1,18 @@
 import type { Specification } from './specification.ts';
 
-/** Incarnations of pools, and the owner of each device. Times are whole seconds of the database's clock. */
+/** The pools and the owner of each device. Times are whole seconds of the database's clock. */
 export interface Leases {
   now: number;
   /** When the database started. */
   startedAt: number;
-  pools: readonly Incarnation[];
+  pools: readonly PoolIncarnation[];
   /** Ordered by id. */
   devices: readonly OwnedDevice[];
-  /** Every ownership ever granted, as its owner remembers it. */
-  rights: readonly Right[];
+  /** Every ownership ever granted, including superseded ones. */
+  grants: readonly Grant[];
 }
 
-export interface Incarnation {
+export interface PoolIncarnation {
   id: string;
   /** The same for all incarnations of a process. */
   url: string;
@@ -23,11 +23,10 @@ export interface Incarnation {
   draining: boolean;
   /** Has released its devices. */
   ended: boolean;
-  /** Devices counted. */
-  places: number;
+  deviceCount: number;
   /**
-   * Other pools took devices over. This pool still counts them, which matters only if a database restart extends its
-   * lease.
+   * Another pool took over devices that this pool still counts. The count matters only if a database restart extends
+   * the lease of this pool.
    */
   superseded: boolean;
 }
@@ -42,38 +41,42 @@ export interface OwnedDevice {
   entry: string | null;
 }
 
-export interface Right {
+export interface Grant {
   device: string;
   pool: string;
   epoch: number;
 }
 
-/** `pool`, `device` and `right` are arbitrary numbers until `resolve` resolves them; 0 is the latest. */
+/** `pool`, `device` and `grant` are arbitrary numbers until `resolve` replaces them. 0 is the latest. */
 export type LeaseOperation =
   | { kind: 'register'; url: string; capacity: number; leaseSeconds: number }
-  | { kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end'; pool: number | string }
-  | { kind: 'place' | 'forget' | 'restart the database' }
+  | { kind: 'renew' | 'take over' | 'drain' | 'move devices' | 'end'; pool: number | string }
+  | { kind: 'place' | 'delete pools' | 'restart the database' }
   | { kind: 'start' | 'stop' | 'delete'; device: number | string }
-  | { kind: 'store' | 'come up' | 'go down'; right: number | Right; entry: string }
+  | { kind: 'store' | 'write connected' | 'write disconnected'; grant: number | Grant; entry: string }
   | { kind: 'wait'; seconds: number };
 
-/** Renewals and writes return whether they succeeded, takeovers and handovers the devices, deletions the pools. */
+/**
+ * A renewal or write returns whether it succeeded, a takeover or move its devices, the deletion of pools their ids, and a
+ * placement the device and its pool.
+ */
 export type LeaseAnswer = string | boolean | readonly string[] | { device: string; pool: string } | null;
 
-const holds = ({ until }: Incarnation, { now }: Leases): boolean => until > now;
+const hasLease = ({ until }: PoolIncarnation, { now }: Leases): boolean => until > now;
 
-/** The lease has expired, and at least one lease time has passed since the database started. */
-const isOver = ({ until, ended, leaseSeconds }: Incarnation, { now, startedAt }: Leases): boolean =>
+/** Whether the lease expired and the database has run for at least one lease time. */
+const isExpired = ({ until, ended, leaseSeconds }: PoolIncarnation, { now, startedAt }: Leases): boolean =>
   until <= now && (ended || startedAt + leaseSeconds <= now);
 
-const freePlaces = (pool: Incarnation, state: Leases): number =>
-  holds(pool, state) ? Math.max(pool.capacity - pool.places, 0) : 0;
+const freeCapacity = (pool: PoolIncarnation, state: Leases): number =>
+  hasLease(pool, state) ? Math.max(pool.capacity - pool.deviceCount, 0) : 0;
 
-/** For new devices. */
-const roomOf = (pool: Incarnation, state: Leases): number => (pool.draining ? 0 : freePlaces(pool, state));
+/** The free capacity for new devices. */
+const placementCapacity = (pool: PoolIncarnation, state: Leases): number =>
+  pool.draining ? 0 : freeCapacity(pool, state);
 
 export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnswer> = {
-  resolve(operation, { pools, devices, rights }) {
+  resolve(operation, { pools, devices, grants }) {
     if ('pool' in operation) {
       const pool = pools.at(-1 - (Number(operation.pool) % pools.length));
       return pool === undefined ? null : { ...operation, pool: pool.id };
@@ -82,9 +85,9 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       const device = devices[Number(operation.device) % devices.length];
       return device === undefined ? null : { ...operation, device: device.id };
     }
-    if (!('right' in operation)) return operation;
-    const right = rights.at(-1 - (Number(operation.right) % rights.length));
-    return right === undefined ? null : { ...operation, right };
+    if (!('grant' in operation)) return operation;
+    const grant = grants.at(-1 - (Number(operation.grant) % grants.length));
+    return grant === undefined ? null : { ...operation, grant };
   },
 
   after(state, operation, answer, alone) {
@@ -95,19 +98,19 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
         return afterRenewal(state, String(operation.pool), answer as boolean);
       case 'take over':
         return afterTakeover(state, String(operation.pool), answer as readonly string[], alone);
-      case 'give away':
-        return afterGivingAway(state, String(operation.pool), answer as readonly string[], alone);
+      case 'move devices':
+        return afterMove(state, String(operation.pool), answer as readonly string[], alone);
       case 'drain':
         return changePool(state, String(operation.pool), (pool) => ({ ...pool, draining: true }));
       case 'end':
         return afterEnd(state, String(operation.pool));
-      case 'forget':
-        return afterForgetting(state, answer as readonly string[], alone);
+      case 'delete pools':
+        return afterPoolDeletion(state, answer as readonly string[], alone);
       case 'place':
         return afterPlacement(state, answer as { device: string; pool: string } | null, alone);
       case 'start':
       case 'stop':
-        return afterSwitch(state, String(operation.device), operation.kind);
+        return afterStatusChange(state, String(operation.device), operation.kind);
       case 'delete':
         return afterDeletion(state, String(operation.device));
       case 'wait':
@@ -115,17 +118,17 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       case 'restart the database':
         return { ...state, startedAt: state.now };
       default:
-        return afterWrite(state, operation, operation.right as Right, answer as boolean);
+        return afterWrite(state, operation, operation.grant as Grant, answer as boolean);
     }
   },
 
-  shown: (state) => ({
-    pools: state.pools.map(({ id, until, draining, ended, places }) => ({
+  visibleState: (state) => ({
+    pools: state.pools.map(({ id, until, draining, ended, deviceCount }) => ({
       id,
       until,
       draining,
       ended,
-      places,
+      deviceCount,
     })),
     devices: state.devices.map(({ id, owner, epoch, started, connected, entry }) => ({
       id,
@@ -133,8 +136,8 @@ export const leaseSpecification: Specification<Leases, LeaseOperation, LeaseAnsw
       epoch,
       started,
       entry,
-      // A pool's statements about a device expire with its lease.
-      connected: connected && state.pools.some((pool) => pool.id === owner && holds(pool, state)),
+      // The connection status that a pool wrote expires with its lease.
+      connected: connected && state.pools.some((pool) => pool.id === owner && hasLease(pool, state)),
     })),
   }),
 };
@@ -153,7 +156,7 @@ function afterRegistration(
     until,
     draining: false,
     ended: false,
-    places: 0,
+    deviceCount: 0,
     superseded: false,
   };
   return { ...state, pools: [...state.pools, pool].sort((a, b) => (a.id < b.id ? -1 : 1)) };
@@ -162,34 +165,37 @@ function afterRegistration(
 /** An expired lease cannot be renewed. */
 function afterRenewal(state: Leases, id: string, renewed: boolean): Leases | null {
   const pool = state.pools.find((known) => known.id === id);
-  const may = pool !== undefined && !pool.ended && !isOver(pool, state);
-  if (renewed !== may) return null;
+  const isAllowed = pool !== undefined && !pool.ended && !isExpired(pool, state);
+  if (renewed !== isAllowed) return null;
   return renewed
     ? changePool(state, id, (renewing) => ({ ...renewing, until: state.now + renewing.leaseSeconds }))
     : state;
 }
 
 /**
- * Takes started devices first, up to its capacity. A draining pool takes back only its own. Skips rows that a
- * concurrent operation locks.
+ * A takeover prefers started devices and stops at the pool's capacity. A draining pool takes over only devices of its
+ * own process. A takeover skips rows that a concurrent operation locks.
  */
 function afterTakeover(state: Leases, id: string, taken: readonly string[], alone: boolean): Leases | null {
   const pool = state.pools.find((known) => known.id === id);
-  const room = pool === undefined ? 0 : freePlaces(pool, state);
-  const over = state.pools
-    .filter((other) => isOver(other, state) && (pool?.draining === false || other.url === pool?.url))
+  const room = pool === undefined ? 0 : freeCapacity(pool, state);
+  const expired = state.pools
+    .filter((other) => isExpired(other, state) && (pool?.draining === false || other.url === pool?.url))
     .map((other) => other.id);
   const abandoned = state.devices
-    .filter(({ owner }) => over.includes(owner))
+    .filter(({ owner }) => expired.includes(owner))
     .sort((a, b) => Number(b.started) - Number(a.started) || (a.id < b.id ? -1 : 1))
     .map((device) => device.id);
   if (taken.length > room || !taken.every((device) => abandoned.includes(device))) return null;
   if (alone && taken.join() !== abandoned.slice(0, room).join()) return null;
-  const grown = changePool(state, id, (taking) => ({ ...taking, places: taking.places + taken.length }));
-  return taken.reduce((moved, device) => {
-    const from = moved.devices.find((known) => known.id === device)?.owner ?? '';
-    return hand(
-      changePool(moved, from, (pool) => ({ ...pool, superseded: true })),
+  const grown = changePool(state, id, (taking) => ({
+    ...taking,
+    deviceCount: taking.deviceCount + taken.length,
+  }));
+  return taken.reduce((next, device) => {
+    const from = next.devices.find((known) => known.id === device)?.owner ?? '';
+    return assign(
+      changePool(next, from, (pool) => ({ ...pool, superseded: true })),
       device,
       id,
     );
@@ -197,27 +203,22 @@ function afterTakeover(state: Leases, id: string, taken: readonly string[], alon
 }
 
 /**
- * Fills the pool with most free places first. Devices without a place stay, as do rows that a concurrent operation
- * locks.
+ * A move fills the pool with the most free capacity first. Devices without a target stay, as do rows that a concurrent
+ * operation locks.
  */
-function afterGivingAway(
-  state: Leases,
-  from: string,
-  given: readonly string[],
-  alone: boolean,
-): Leases | null {
-  const takers = state.pools
-    .filter((pool) => pool.id !== from && roomOf(pool, state) > 0)
-    .sort((a, b) => roomOf(b, state) - roomOf(a, state) || (a.id < b.id ? -1 : 1));
-  const homes = takers.flatMap((pool) => Array<string>(roomOf(pool, state)).fill(pool.id));
-  const mine = state.devices.filter(({ owner }) => owner === from).map((device) => device.id);
-  const movable = alone ? mine : mine.filter((device) => given.includes(device));
-  if (given.join() !== movable.slice(0, homes.length).join()) return null;
+function afterMove(state: Leases, from: string, moved: readonly string[], alone: boolean): Leases | null {
+  const targets = state.pools
+    .filter((pool) => pool.id !== from && placementCapacity(pool, state) > 0)
+    .sort((a, b) => placementCapacity(b, state) - placementCapacity(a, state) || (a.id < b.id ? -1 : 1));
+  const slots = targets.flatMap((pool) => Array<string>(placementCapacity(pool, state)).fill(pool.id));
+  const owned = state.devices.filter(({ owner }) => owner === from).map((device) => device.id);
+  const movable = alone ? owned : owned.filter((device) => moved.includes(device));
+  if (moved.join() !== movable.slice(0, slots.length).join()) return null;
   let next = state;
-  for (const [index, device] of given.entries()) {
-    const home = homes[index] ?? from;
-    next = changePool(next, home, (pool) => ({ ...pool, places: pool.places + 1 }));
-    next = hand(freePlace(next, from), device, home);
+  for (const [index, device] of moved.entries()) {
+    const target = slots[index] ?? from;
+    next = changePool(next, target, (pool) => ({ ...pool, deviceCount: pool.deviceCount + 1 }));
+    next = assign(releaseCapacity(next, from), device, target);
   }
   return next;
 }
@@ -230,26 +231,27 @@ function afterEnd(state: Leases, id: string): Leases {
   };
 }
 
-/** Deletes expired pools without devices. Rows that a concurrent operation locks stay. */
-function afterForgetting(state: Leases, forgotten: readonly string[], alone: boolean): Leases | null {
-  const past = state.pools
-    .filter((pool) => isOver(pool, state) && !state.devices.some(({ owner }) => owner === pool.id))
+/** Expired pools without devices are deleted, except for rows that a concurrent operation locks. */
+function afterPoolDeletion(state: Leases, deleted: readonly string[], alone: boolean): Leases | null {
+  const deletable = state.pools
+    .filter((pool) => isExpired(pool, state) && !state.devices.some(({ owner }) => owner === pool.id))
     .map(({ id }) => id);
-  if (!forgotten.every((id) => past.includes(id)) || (alone && forgotten.length !== past.length)) return null;
-  return { ...state, pools: state.pools.filter(({ id }) => !forgotten.includes(id)) };
+  if (!deleted.every((id) => deletable.includes(id)) || (alone && deleted.length !== deletable.length))
+    return null;
+  return { ...state, pools: state.pools.filter(({ id }) => !deleted.includes(id)) };
 }
 
-/** Places the device on the pool with most free places. Refuses only if no pool has one. */
+/** A placement chooses the pool with the most free capacity. It fails only if no pool has any. */
 function afterPlacement(
   state: Leases,
   placed: { device: string; pool: string } | null,
   alone: boolean,
 ): Leases | null {
-  const most = Math.max(0, ...state.pools.map((pool) => roomOf(pool, state)));
-  if (placed === null) return most === 0 ? state : null;
+  const largest = Math.max(0, ...state.pools.map((pool) => placementCapacity(pool, state)));
+  if (placed === null) return largest === 0 ? state : null;
   const chosen = state.pools.find(({ id }) => id === placed.pool);
-  const room = chosen === undefined ? 0 : roomOf(chosen, state);
-  if (room === 0 || (alone && room !== most)) return null;
+  const room = chosen === undefined ? 0 : placementCapacity(chosen, state);
+  if (room === 0 || (alone && room !== largest)) return null;
   const device = {
     id: placed.device,
     owner: placed.pool,
@@ -258,15 +260,15 @@ function afterPlacement(
     connected: false,
     entry: null,
   };
-  const grown = changePool(state, placed.pool, (pool) => ({ ...pool, places: pool.places + 1 }));
+  const grown = changePool(state, placed.pool, (pool) => ({ ...pool, deviceCount: pool.deviceCount + 1 }));
   return {
     ...grown,
     devices: [...grown.devices, device].sort((a, b) => (a.id < b.id ? -1 : 1)),
-    rights: [...grown.rights, { device: device.id, pool: device.owner, epoch: 1 }],
+    grants: [...grown.grants, { device: device.id, pool: device.owner, epoch: 1 }],
   };
 }
 
-function afterSwitch(state: Leases, id: string, to: 'start' | 'stop'): Leases {
+function afterStatusChange(state: Leases, id: string, to: 'start' | 'stop'): Leases {
   const device = state.devices.find((known) => known.id === id);
   if (device === undefined || (to === 'stop' && !device.started)) return state;
   return changeOwnership(state, id, { started: to === 'start', connected: false });
@@ -275,34 +277,39 @@ function afterSwitch(state: Leases, id: string, to: 'start' | 'stop'): Leases {
 function afterDeletion(state: Leases, id: string): Leases {
   const owner = state.devices.find((device) => device.id === id)?.owner;
   const devices = state.devices.filter((device) => device.id !== id);
-  return owner === undefined ? state : freePlace({ ...state, devices }, owner);
+  return owner === undefined ? state : releaseCapacity({ ...state, devices }, owner);
 }
 
-/** Only the owner of the latest epoch may write, with a valid lease. */
+/** Only the owner of the latest epoch may write, and only with a valid lease. */
 function afterWrite(
   state: Leases,
-  { kind, entry }: { kind: 'store' | 'come up' | 'go down'; entry: string },
-  right: Right,
-  done: boolean,
+  { kind, entry }: { kind: 'store' | 'write connected' | 'write disconnected'; entry: string },
+  grant: Grant,
+  written: boolean,
 ): Leases | null {
-  const device = state.devices.find(({ id }) => id === right.device);
-  const pool = state.pools.find(({ id }) => id === right.pool);
-  const owns = device !== undefined && device.owner === right.pool && device.epoch === right.epoch;
-  const may = owns && pool !== undefined && holds(pool, state) && (kind === 'store' || device.started);
-  if (done !== may) return null;
-  if (!done) return state;
-  return changeDevice(state, right.device, kind === 'store' ? { entry } : { connected: kind === 'come up' });
+  const device = state.devices.find(({ id }) => id === grant.device);
+  const pool = state.pools.find(({ id }) => id === grant.pool);
+  const owns = device !== undefined && device.owner === grant.pool && device.epoch === grant.epoch;
+  const isAllowed =
+    owns && pool !== undefined && hasLease(pool, state) && (kind === 'store' || device.started);
+  if (written !== isAllowed) return null;
+  if (!written) return state;
+  return changeDevice(
+    state,
+    grant.device,
+    kind === 'store' ? { entry } : { connected: kind === 'write connected' },
+  );
 }
 
-const hand = (state: Leases, device: string, to: string): Leases =>
+const assign = (state: Leases, device: string, to: string): Leases =>
   changeOwnership(state, device, { owner: to, connected: false });
 
-/** A new epoch for another owner, or the same epoch again. */
+/** Every change of ownership starts a new epoch, also for the same owner. */
 function changeOwnership(state: Leases, id: string, change: Partial<OwnedDevice>): Leases {
   const epoch = (state.devices.find((device) => device.id === id)?.epoch ?? 0) + 1;
   const changed = changeDevice(state, id, { ...change, epoch });
   const owner = changed.devices.find((device) => device.id === id)?.owner ?? '';
-  return { ...changed, rights: [...changed.rights, { device: id, pool: owner, epoch }] };
+  return { ...changed, grants: [...changed.grants, { device: id, pool: owner, epoch }] };
 }
 
 const changeDevice = (state: Leases, id: string, change: Partial<OwnedDevice>): Leases => ({
@@ -310,10 +317,14 @@ const changeDevice = (state: Leases, id: string, change: Partial<OwnedDevice>): 
   devices: state.devices.map((device) => (device.id === id ? { ...device, ...change } : device)),
 });
 
-const freePlace = (state: Leases, id: string): Leases =>
-  changePool(state, id, (pool) => ({ ...pool, places: Math.max(pool.places - 1, 0) }));
+const releaseCapacity = (state: Leases, id: string): Leases =>
+  changePool(state, id, (pool) => ({ ...pool, deviceCount: Math.max(pool.deviceCount - 1, 0) }));
 
-const changePool = (state: Leases, id: string, become: (pool: Incarnation) => Incarnation): Leases => ({
+const changePool = (
+  state: Leases,
+  id: string,
+  update: (pool: PoolIncarnation) => PoolIncarnation,
+): Leases => ({
   ...state,
-  pools: state.pools.map((pool) => (pool.id === id ? become(pool) : pool)),
+  pools: state.pools.map((pool) => (pool.id === id ? update(pool) : pool)),
 });

@@ -25,11 +25,11 @@ import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { arbitraryGroups, checkModel, replay } from './check-model.ts';
 import {
+  type Grant,
   type LeaseAnswer,
   type LeaseOperation,
   type Leases,
   leaseSpecification,
-  type Right,
 } from './leases-specification.ts';
 import { clockStart, setClock } from './set-clock.ts';
 import type { System } from './specification.ts';
@@ -44,14 +44,14 @@ after(async () => {
 });
 const { db } = context;
 const team = await addTeamWithBot(db);
-const everything = { kind: 'all' as const };
+const allTeams = { kind: 'all' as const };
 
-/** Without pools and devices. */
+/** Deletes all pools and devices. */
 async function startLeases(): Promise<System<LeaseOperation, LeaseAnswer>> {
   await sql`delete from devices`.execute(db);
   await sql`delete from pools`.execute(db);
   await sql`delete from device_sessions`.execute(db);
-  return { perform, shown };
+  return { perform, visibleState };
 }
 
 async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
@@ -60,18 +60,18 @@ async function perform(operation: LeaseOperation): Promise<LeaseAnswer> {
       return register(operation);
     case 'place':
       return place();
-    case 'forget':
+    case 'delete pools':
       return db.transaction().execute(deleteEmptyPools);
     case 'wait':
-      await clock.pass(operation.seconds);
+      await clock.advance(operation.seconds);
       return null;
     case 'restart the database':
       await clock.restart();
       return null;
   }
-  if ('pool' in operation) return ofPool(operation.kind, String(operation.pool));
-  if ('device' in operation) return ofDevice(operation.kind, String(operation.device));
-  return write(operation.kind, operation.right as Right, operation.entry);
+  if ('pool' in operation) return performOnPool(operation.kind, String(operation.pool));
+  if ('device' in operation) return performOnDevice(operation.kind, String(operation.device));
+  return write(operation.kind, operation.grant as Grant, operation.entry);
 }
 
 async function register(given: { url: string; capacity: number; leaseSeconds: number }): Promise<string> {
@@ -82,16 +82,16 @@ async function register(given: { url: string; capacity: number; leaseSeconds: nu
 
 function place(): Promise<{ device: string; pool: string } | null> {
   return db.transaction().execute(async (tx) => {
-    const found = await reserveCapacity(tx);
-    if (found === null) return null;
+    const reserved = await reserveCapacity(tx);
+    if (reserved === null) return null;
     const device = newId();
-    await insertDevice(tx, device, { team_id: team.teamId, bot_id: team.botId, name: 'Desk' }, found);
-    return { device, pool: found.poolId };
+    await insertDevice(tx, device, { team_id: team.teamId, bot_id: team.botId, name: 'Desk' }, reserved);
+    return { device, pool: reserved.poolId };
   });
 }
 
-async function ofPool(
-  kind: 'renew' | 'take over' | 'drain' | 'give away' | 'end',
+async function performOnPool(
+  kind: 'renew' | 'take over' | 'drain' | 'move devices' | 'end',
   id: string,
 ): Promise<LeaseAnswer> {
   switch (kind) {
@@ -106,12 +106,12 @@ async function ofPool(
     case 'take over':
       return db.transaction().execute(async (tx) => {
         const { room, draining } = await lockFreeCapacity(tx, id);
-        const url = await urlOf(id);
+        const url = await readPoolUrl(id);
         const taken = room === 0 ? [] : await lockOrphanedDevices(tx, room, draining ? url : null);
         if (taken.length > 0) await assignDevices(tx, { id, url }, taken);
         return taken;
       });
-    case 'give away': {
+    case 'move devices': {
       const { rows } = await sql<{ id: string }>`select id from devices where pool_id = ${id}`.execute(db);
       return db.transaction().execute((tx) =>
         moveDevices(
@@ -124,12 +124,12 @@ async function ofPool(
   }
 }
 
-async function urlOf(id: string): Promise<string> {
+async function readPoolUrl(id: string): Promise<string> {
   const { rows } = await sql<{ url: string }>`select url from pools where id = ${id}`.execute(db);
   return rows[0]?.url ?? '';
 }
 
-async function ofDevice(kind: 'start' | 'stop' | 'delete', id: string): Promise<LeaseAnswer> {
+async function performOnDevice(kind: 'start' | 'stop' | 'delete', id: string): Promise<LeaseAnswer> {
   await db.transaction().execute(async (tx) => {
     if (kind === 'start') await startDevice(tx, id);
     if (kind === 'stop') await stopDevice(tx, id);
@@ -138,56 +138,63 @@ async function ofDevice(kind: 'start' | 'stop' | 'delete', id: string): Promise<
   return null;
 }
 
-function write(kind: 'store' | 'come up' | 'go down', right: Right, entry: string): Promise<boolean> {
+function write(
+  kind: 'store' | 'write connected' | 'write disconnected',
+  grant: Grant,
+  entry: string,
+): Promise<boolean> {
   const owner: Ownership = {
-    deviceId: right.device,
+    deviceId: grant.device,
     teamId: team.teamId,
-    poolId: right.pool,
-    epoch: right.epoch,
+    poolId: grant.pool,
+    epoch: grant.epoch,
   };
   switch (kind) {
     case 'store':
       return writeEntries(db, owner, [{ kind: 'creds', id: 'main', sealed: Buffer.from(entry) }]);
-    case 'come up':
-      return writeConnected(db, owner, `+${Number.parseInt(right.device.slice(-10), 16)}`);
-    case 'go down':
+    case 'write connected':
+      return writeConnected(db, owner, `+${Number.parseInt(grant.device.slice(-10), 16)}`);
+    case 'write disconnected':
       return writeDisconnected(db, owner, 'connection_lost');
   }
 }
 
-async function shown(): Promise<unknown> {
+async function visibleState(): Promise<unknown> {
   const { rows: pools } = await sql`
     select id, extract(epoch from lease_until - ${clockStart}::timestamptz)::float8 as until, draining, ended,
-           devices as places
+           devices as "deviceCount"
     from pools order by id`.execute(db);
   const { rows: devices } = await sql<{ id: string }>`
     select id, pool_id as owner, epoch, status = 'started' as started,
            (select convert_from(value_sealed, 'UTF8') from device_sessions where device_id = id) as entry
     from devices order by id`.execute(db);
-  const asked = await selectDevicesById(
+  const selected = await selectDevicesById(
     db,
-    devices.map(({ id }) => ({ scope: everything, id })),
+    devices.map(({ id }) => ({ scope: allTeams, id })),
   );
   return {
     pools: pools.map((row) => ({ ...(row as object) })),
-    devices: devices.map((row, n) => ({ ...row, connected: asked[n]?.connected })),
+    devices: devices.map((row, n) => ({ ...row, connected: selected[n]?.connected })),
   };
 }
 
-/** A pool with a valid lease never has more devices than places, and its count is exact. */
+/** A pool with a valid lease never exceeds its capacity, and its device count is exact. */
 function assertInvariants({ pools, devices, now }: Leases): void {
-  for (const { id, places, capacity, superseded } of pools.filter((pool) => pool.until > now)) {
+  for (const { id, deviceCount, capacity, superseded } of pools.filter((pool) => pool.until > now)) {
     const owned = devices.filter(({ owner }) => owner === id).length;
-    assert.ok(places <= capacity && owned <= places, `${owned} devices on ${places} of ${capacity} places`);
-    if (!superseded) assert.equal(owned, places);
+    assert.ok(
+      deviceCount <= capacity && owned <= deviceCount,
+      `${owned} devices, ${deviceCount} counted, capacity ${capacity}`,
+    );
+    if (!superseded) assert.equal(owned, deviceCount);
   }
 }
 
 const any = fc.nat(50);
-/** Keeps the latest ones, which can still change. */
+/** Prefers the latest ones, which can still change. */
 const latest = fc.oneof(fc.nat(2), any);
 const kind = <Kind extends LeaseOperation['kind']>(value: Kind) => fc.constant(value);
-const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
+const concurrent: fc.Arbitrary<LeaseOperation> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
@@ -203,11 +210,11 @@ const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom('drain' as const, 'give away' as const, 'end' as const),
+      kind: fc.constantFrom('drain' as const, 'move devices' as const, 'end' as const),
       pool: latest,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: kind('forget') }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('delete pools') }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -218,39 +225,39 @@ const atOnce: fc.Arbitrary<LeaseOperation> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constantFrom('store' as const, 'come up' as const, 'go down' as const),
-      right: latest,
+      kind: fc.constantFrom('store' as const, 'write connected' as const, 'write disconnected' as const),
+      grant: latest,
       entry: fc.stringMatching(/^[a-z]{3}$/),
     }),
   },
 );
 const single: fc.Arbitrary<LeaseOperation> = fc.oneof(
-  { weight: 8, arbitrary: atOnce },
+  { weight: 8, arbitrary: concurrent },
   { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 5, 10, 15) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('restart the database') }) },
 );
 
-const initially = (): Leases => ({
+const initialState = (): Leases => ({
   now: clock.now(),
   startedAt: clock.startedAt(),
   pools: [],
   devices: [],
-  rights: [],
+  grants: [],
 });
 
-test("a pool's statements about a device expire with its lease", async () => {
-  await replay(leaseSpecification, initially(), await startLeases(), [
+test("a device's connection status expires with the lease of its pool", async () => {
+  await replay(leaseSpecification, initialState(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'start', device: 0 }],
-    [{ kind: 'come up', right: 0, entry: '' }],
+    [{ kind: 'write connected', grant: 0, entry: '' }],
     [{ kind: 'wait', seconds: 10 }],
-    [{ kind: 'go down', right: 0, entry: '' }],
+    [{ kind: 'write disconnected', grant: 0, entry: '' }],
   ]);
 });
 
-test("another pool takes a dead pool's devices over with a new epoch and a counted place", async () => {
-  const end = await replay(leaseSpecification, initially(), await startLeases(), [
+test("another pool takes over a dead pool's devices with a new epoch and counts them", async () => {
+  const end = await replay(leaseSpecification, initialState(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 2, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'wait', seconds: 10 }],
@@ -264,8 +271,8 @@ test("another pool takes a dead pool's devices over with a new epoch and a count
   );
 });
 
-test('a pool has one more lease time after a database restart, then others take over', async () => {
-  const end = await replay(leaseSpecification, initially(), await startLeases(), [
+test('a database restart extends an expired lease once, then other pools take over', async () => {
+  const end = await replay(leaseSpecification, initialState(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'wait', seconds: 10 }],
@@ -282,20 +289,20 @@ test('a pool has one more lease time after a database restart, then others take 
 });
 
 test('a stopped session cannot overwrite its successor on the same pool', async () => {
-  await replay(leaseSpecification, initially(), await startLeases(), [
+  await replay(leaseSpecification, initialState(), await startLeases(), [
     [{ kind: 'register', url: 'http://left', capacity: 1, leaseSeconds: 10 }],
     [{ kind: 'place' }],
     [{ kind: 'start', device: 0 }],
     [{ kind: 'stop', device: 0 }],
     [{ kind: 'start', device: 0 }],
-    [{ kind: 'store', right: 0, entry: 'new' }],
-    [{ kind: 'store', right: 1, entry: 'old' }],
+    [{ kind: 'store', grant: 0, entry: 'new' }],
+    [{ kind: 'store', grant: 1, entry: 'old' }],
   ]);
 });
 
-test('a device has one owner, which alone writes, and places are exact under kills, pauses, drains and restarts', async () => {
-  await checkModel(arbitraryGroups(single, atOnce), repetitions(80, 3000), async (groups) => {
-    await clock.pass(60);
-    await replay(leaseSpecification, initially(), await startLeases(), groups, assertInvariants);
+test('a device has one owner, only the owner writes, and device counts are exact', async () => {
+  await checkModel(arbitraryGroups(single, concurrent), repetitions(80, 3000), async (groups) => {
+    await clock.advance(60);
+    await replay(leaseSpecification, initialState(), await startLeases(), groups, assertInvariants);
   });
 });

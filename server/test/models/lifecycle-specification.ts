@@ -32,12 +32,12 @@ export interface ClaimedMessage {
   attempts: number;
 }
 
-/** `attempt` and `message` are arbitrary numbers until `resolve` resolves them. */
+/** `deliveryAttempt` and `message` are arbitrary numbers until `resolve` replaces them. */
 export type LifecycleOperation =
   | { kind: 'send'; chat: string }
   | { kind: 'reply'; chat: string; parts: number }
   | { kind: 'claim' | 'take over' | 'sweep'; pool: string }
-  | { kind: 'acknowledge' | 'lose'; deliveryAttempt: number | ClaimedMessage }
+  | { kind: 'acknowledge' | 'lose outcome'; deliveryAttempt: number | ClaimedMessage }
   | {
       kind: 'refuse';
       deliveryAttempt: number | ClaimedMessage;
@@ -48,17 +48,17 @@ export type LifecycleOperation =
   | { kind: 'wait'; seconds: number };
 
 /**
- * A send or reply returns its messages, none if refused. A claim returns its delivery attempts, a lost outcome the
- * delay before the retry or null, a deletion whether it succeeded.
+ * A send or reply returns its messages, or none if it was refused. A claim returns its delivery attempts. A lost outcome
+ * returns the delay before the retry, or null. A deletion returns whether it succeeded.
  */
 export type LifecycleAnswer = readonly string[] | readonly ClaimedMessage[] | number | boolean | null;
 
 const claimSeconds = 30;
 /** Decision 35: an unknown outcome is retried at most 3 times in 10 minutes. */
 const pauses = [2, 15, 60] as const;
-const mostAttempts = 1 + pauses.length;
+const maxAttempts = 1 + pauses.length;
 const retrySeconds = 600;
-/** A message accepted during the deletion is settled this much later. */
+/** A message accepted during the deletion is settled after this time. */
 const orphanSeconds = 60;
 
 export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation, LifecycleAnswer> = {
@@ -76,33 +76,33 @@ export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation
     return deleted && needsDevice ? null : operation;
   },
 
-  after(world, operation, answer, alone) {
+  after(state, operation, answer, alone) {
     switch (operation.kind) {
       case 'send':
       case 'reply':
-        return afterAcceptance(world, operation, answer as readonly string[], alone);
+        return afterAcceptance(state, operation, answer as readonly string[], alone);
       case 'claim':
-        return afterClaim(world, operation.pool, answer as readonly ClaimedMessage[], alone);
+        return afterClaim(state, operation.pool, answer as readonly ClaimedMessage[], alone);
       case 'take over':
-        return { ...world, owner: operation.pool, epoch: world.epoch + 1 };
+        return { ...state, owner: operation.pool, epoch: state.epoch + 1 };
       case 'start':
-        return { ...world, started: true, epoch: world.epoch + 1 };
+        return { ...state, started: true, epoch: state.epoch + 1 };
       case 'stop':
-        return world.started ? { ...world, started: false, epoch: world.epoch + 1 } : world;
+        return state.started ? { ...state, started: false, epoch: state.epoch + 1 } : state;
       case 'wait':
-        return { ...world, now: world.now + operation.seconds };
+        return { ...state, now: state.now + operation.seconds };
       case 'delete':
-        return afterDeletion(world, answer as boolean);
+        return afterDeletion(state, answer as boolean);
       case 'sweep':
-        return afterSweep(world, operation.pool);
+        return afterSweep(state, operation.pool);
       case 'receipt':
-        return afterReceipt(world, String(operation.message), operation.state);
+        return afterReceipt(state, String(operation.message), operation.state);
       default:
-        return afterOutcome(world, operation, operation.deliveryAttempt as ClaimedMessage, answer);
+        return afterOutcome(state, operation, operation.deliveryAttempt as ClaimedMessage, answer);
     }
   },
 
-  shown: ({ owner, epoch, started, deleted, messages }) => ({
+  visibleState: ({ owner, epoch, started, deleted, messages }) => ({
     device: deleted ? null : { owner, epoch, started },
     charges: messages.filter(({ charged, refunded }) => charged && !refunded).length,
     messages: messages.map(({ id, status, attempts, refunded, dueAt, deliveredAt, claim }) => ({
@@ -118,13 +118,13 @@ export const lifecycleSpecification: Specification<Lifecycle, LifecycleOperation
 };
 
 function afterAcceptance(
-  world: Lifecycle,
+  state: Lifecycle,
   { kind, chat }: { kind: 'send' | 'reply'; chat: string },
   ids: readonly string[],
   alone: boolean,
 ): Lifecycle | null {
-  const isOpen = world.deleted ? !alone : kind === 'reply' || world.started;
-  if (ids.length === 0) return isOpen && alone ? null : world;
+  const isOpen = state.deleted ? !alone : kind === 'reply' || state.started;
+  if (ids.length === 0) return isOpen && alone ? null : state;
   if (!isOpen) return null;
   const accepted = ids.map(
     (id): Outbound => ({
@@ -132,61 +132,61 @@ function afterAcceptance(
       chat,
       charged: kind === 'send',
       status: 'accepted',
-      acceptedAt: world.now,
-      dueAt: world.now,
+      acceptedAt: state.now,
+      dueAt: state.now,
       attempts: 0,
       deliveredAt: null,
       claim: null,
       refunded: false,
     }),
   );
-  return { ...world, messages: [...world.messages, ...accepted] };
+  return { ...state, messages: [...state.messages, ...accepted] };
 }
 
-/** The first unsettled message of each chat, if it is due. Chats keep their order. */
-function claimable({ now, epoch, messages }: Lifecycle): Outbound[] {
+/** Returns the first unsettled message of each chat, if it is due. Later messages of the chat wait for it. */
+function selectClaimable({ now, epoch, messages }: Lifecycle): Outbound[] {
   const waiting = messages.filter(({ status }) => status === 'accepted');
   const first = waiting.filter(({ chat }, index) => index === waiting.findIndex((m) => m.chat === chat));
   return first.filter(
     ({ dueAt, claim, attempts, deliveredAt }) =>
       dueAt <= now &&
       (claim === null || claim.until <= now || claim.epoch < epoch) &&
-      attempts < mostAttempts &&
+      attempts < maxAttempts &&
       (deliveredAt === null || now < deliveredAt + retrySeconds),
   );
 }
 
 /** A claim may skip a message that a concurrent operation locks. */
 function afterClaim(
-  world: Lifecycle,
+  state: Lifecycle,
   pool: string,
   deliveryAttempts: readonly ClaimedMessage[],
   alone: boolean,
 ): Lifecycle | null {
-  const due = pool === world.owner && world.started && !world.deleted ? claimable(world) : [];
-  const fits = deliveryAttempts.every((deliveryAttempt) =>
+  const due = pool === state.owner && state.started && !state.deleted ? selectClaimable(state) : [];
+  const isAllowed = deliveryAttempts.every((deliveryAttempt) =>
     due.some(({ id, attempts }) => deliveryAttempt.id === id && deliveryAttempt.attempts === attempts + 1),
   );
-  if (!fits || (alone && deliveryAttempts.length !== due.length)) return null;
+  if (!isAllowed || (alone && deliveryAttempts.length !== due.length)) return null;
   const claimed = (message: Outbound): Outbound => ({
     ...message,
     attempts: message.attempts + 1,
-    deliveredAt: message.deliveredAt ?? world.now,
-    claim: { epoch: world.epoch, until: world.now + claimSeconds },
+    deliveredAt: message.deliveredAt ?? state.now,
+    claim: { epoch: state.epoch, until: state.now + claimSeconds },
   });
   return {
     ...change(
-      world,
+      state,
       ({ id }) => deliveryAttempts.some((deliveryAttempt) => deliveryAttempt.id === id),
       claimed,
     ),
-    deliveryAttempts: [...world.deliveryAttempts, ...deliveryAttempts],
+    deliveryAttempts: [...state.deliveryAttempts, ...deliveryAttempts],
   };
 }
 
-/** Success counts from any delivery attempt, failure only from the latest one. */
+/** A success settles the message from any delivery attempt, a failure only from the latest one. */
 function afterOutcome(
-  world: Lifecycle,
+  state: Lifecycle,
   operation: Extract<LifecycleOperation, { deliveryAttempt: unknown }>,
   { id, attempts }: ClaimedMessage,
   answer: LifecycleAnswer,
@@ -194,68 +194,68 @@ function afterOutcome(
   if (operation.kind === 'acknowledge') {
     const isOpen = (message: Outbound) =>
       message.id === id && (message.status === 'accepted' || message.status === 'unknown');
-    return change(world, isOpen, settledAs('sent'));
+    return change(state, isOpen, withStatus('sent'));
   }
   const isLatest = (message: Outbound) =>
     message.id === id && message.attempts === attempts && message.status === 'accepted';
   if (operation.kind === 'refuse') {
-    // The refusal of a retry says nothing about the attempt before it, unless the recipient does not exist.
+    // A refused retry does not show that the earlier attempts failed, unless the recipient does not exist.
     const isCertain = attempts === 1 || operation.failure === 'recipient_unknown';
-    return change(world, isLatest, isCertain ? givenBack : settledAs('unknown'));
+    return change(state, isLatest, isCertain ? asRefunded : withStatus('unknown'));
   }
   const pause = pauses[attempts - 1];
   if (answer !== (pause ?? null)) return null;
-  if (pause === undefined) return change(world, isLatest, settledAs('unknown'));
-  return change(world, isLatest, (message) => ({ ...message, claim: null, dueAt: world.now + pause }));
+  if (pause === undefined) return change(state, isLatest, withStatus('unknown'));
+  return change(state, isLatest, (message) => ({ ...message, claim: null, dueAt: state.now + pause }));
 }
 
-function afterReceipt(world: Lifecycle, id: string, state: 'delivered' | 'read' | 'failed'): Lifecycle {
-  const earlier = { delivered: ['sent'], read: ['sent', 'delivered'], failed: ['sent'] }[state];
-  const isNews = (message: Outbound) =>
+function afterReceipt(state: Lifecycle, id: string, receipt: 'delivered' | 'read' | 'failed'): Lifecycle {
+  const earlier = { delivered: ['sent'], read: ['sent', 'delivered'], failed: ['sent'] }[receipt];
+  const isNew = (message: Outbound) =>
     message.id === id && ['accepted', 'unknown', ...earlier].includes(message.status);
-  return change(world, isNews, state === 'failed' ? givenBack : settledAs(state));
+  return change(state, isNew, receipt === 'failed' ? asRefunded : withStatus(receipt));
 }
 
-function afterDeletion(world: Lifecycle, done: boolean): Lifecycle | null {
-  if (done === (world.started || world.deleted)) return null;
-  return done ? { ...change(world, isWaiting, withoutDevice), deleted: true } : world;
+function afterDeletion(state: Lifecycle, deleted: boolean): Lifecycle | null {
+  if (deleted === (state.started || state.deleted)) return null;
+  return deleted ? { ...change(state, isWaiting, withoutDevice), deleted: true } : state;
 }
 
-function afterSweep(world: Lifecycle, pool: string): Lifecycle {
-  const { now } = world;
-  if (world.deleted) {
+function afterSweep(state: Lifecycle, pool: string): Lifecycle {
+  const { now } = state;
+  if (state.deleted) {
     const isOrphan = (message: Outbound) => isWaiting(message) && message.acceptedAt < now - orphanSeconds;
-    return change(world, isOrphan, withoutDevice);
+    return change(state, isOrphan, withoutDevice);
   }
-  if (pool !== world.owner) return world;
-  const isOver = ({ attempts, deliveredAt, claim, status }: Outbound) =>
+  if (pool !== state.owner) return state;
+  const isExhausted = ({ attempts, deliveredAt, claim, status }: Outbound) =>
     status === 'accepted' &&
     deliveredAt !== null &&
-    (attempts >= mostAttempts || deliveredAt + retrySeconds <= now) &&
+    (attempts >= maxAttempts || deliveredAt + retrySeconds <= now) &&
     (claim === null || claim.until <= now);
-  return change(world, isOver, settledAs('unknown'));
+  return change(state, isExhausted, withStatus('unknown'));
 }
 
 const change = (
-  world: Lifecycle,
-  which: (message: Outbound) => boolean,
-  become: (message: Outbound) => Outbound,
+  state: Lifecycle,
+  matches: (message: Outbound) => boolean,
+  update: (message: Outbound) => Outbound,
 ): Lifecycle => ({
-  ...world,
-  messages: world.messages.map((message) => (which(message) ? become(message) : message)),
+  ...state,
+  messages: state.messages.map((message) => (matches(message) ? update(message) : message)),
 });
 
 const isWaiting = ({ status }: Outbound): boolean => status === 'accepted';
 
-const settledAs =
+const withStatus =
   (status: Outbound['status']) =>
   (message: Outbound): Outbound => ({ ...message, status, claim: null });
 
-const givenBack = (message: Outbound): Outbound => ({
-  ...settledAs('refused')(message),
+const asRefunded = (message: Outbound): Outbound => ({
+  ...withStatus('refused')(message),
   refunded: message.charged,
 });
 
 /** Messages without a delivery attempt are refunded. The others become unknown. */
 const withoutDevice = (message: Outbound): Outbound =>
-  message.attempts === 0 ? givenBack(message) : settledAs('unknown')(message);
+  message.attempts === 0 ? asRefunded(message) : withStatus('unknown')(message);

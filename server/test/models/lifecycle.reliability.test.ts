@@ -45,7 +45,7 @@ for (const id of Object.values(pools)) {
 const actor = { keyId: 'pk_1', scope: { kind: 'all' as const } };
 const month = '2026-11-01';
 
-/** A connected device of a new team. */
+/** Creates a connected device of a new team. */
 async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAnswer>> {
   const { teamId, botId } = await addTeamWithBot(db);
   const deviceId = newId();
@@ -54,7 +54,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     values (${deviceId}, ${teamId}, ${botId}, 'Desk', 'started', true, ${pools.left}, 'http://pool')`.execute(
     db,
   );
-  const poolOf = (name: string) => (name === 'left' ? pools.left : pools.right);
+  const getPoolId = (name: string) => (name === 'left' ? pools.left : pools.right);
 
   const send = async (contactNumber: string): Promise<string[]> => {
     const id = newId();
@@ -83,13 +83,13 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     );
 
   const claim = async (pool: string): Promise<ClaimedMessage[]> => {
-    const deliveryAttempts = await outbox.claim(poolOf(pool), [{ deviceId, room: 10 }]);
+    const deliveryAttempts = await outbox.claim(getPoolId(pool), [{ deviceId, room: 10 }]);
     for (const { messageId, parts } of deliveryAttempts)
       assert.equal(parts[0]?.networkId, toNetworkId(messageId));
     return deliveryAttempts.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
   };
 
-  const remove = async (): Promise<boolean> => {
+  const deleteIfStopped = async (): Promise<boolean> => {
     try {
       await db.transaction().execute((tx) => deleteDevice(tx, actor, deviceId));
       return true;
@@ -99,7 +99,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     }
   };
 
-  const move = async (operation: LifecycleOperation): Promise<void> => {
+  const changeDevice = async (operation: LifecycleOperation): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       if (operation.kind === 'stop') await stopDevice(tx, deviceId);
       if (operation.kind === 'start') {
@@ -108,7 +108,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
       }
       if (operation.kind === 'take over') {
         await sql`
-          update devices set pool_id = ${poolOf(operation.pool)}, epoch = epoch + 1 where id = ${deviceId}`.execute(
+          update devices set pool_id = ${getPoolId(operation.pool)}, epoch = epoch + 1 where id = ${deviceId}`.execute(
           tx,
         );
       }
@@ -125,12 +125,12 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
         case 'claim':
           return claim(operation.pool);
         case 'sweep':
-          await outbox.sweep(poolOf(operation.pool));
+          await outbox.sweep(getPoolId(operation.pool));
           return null;
         case 'delete':
-          return remove();
+          return deleteIfStopped();
         case 'wait':
-          await clock.pass(operation.seconds);
+          await clock.advance(operation.seconds);
           return null;
         case 'receipt':
           await outbox.recordReceipt({
@@ -139,20 +139,20 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           });
           return null;
         case 'acknowledge':
-          await outbox.recordSent(findAttempt(operation.deliveryAttempt));
+          await outbox.recordSent(toAttempt(operation.deliveryAttempt));
           return null;
         case 'refuse':
-          await outbox.recordRefused(findAttempt(operation.deliveryAttempt), operation.failure);
+          await outbox.recordRefused(toAttempt(operation.deliveryAttempt), operation.failure);
           return null;
-        case 'lose':
-          return outbox.scheduleRetry(findAttempt(operation.deliveryAttempt));
+        case 'lose outcome':
+          return outbox.scheduleRetry(toAttempt(operation.deliveryAttempt));
         default:
-          await move(operation);
+          await changeDevice(operation);
           return null;
       }
     },
 
-    async shown() {
+    async visibleState() {
       const seconds = (column: string) =>
         sql`extract(epoch from ${sql.ref(column)} - ${clockStart}::timestamptz)::float8`;
       const { rows: messages } = await sql`
@@ -168,38 +168,37 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
         db,
       );
       return {
-        device: plain(devices)[0] ?? null,
+        device: toPlainObjects(devices)[0] ?? null,
         charges: charges[0]?.charges,
-        messages: plain(messages),
+        messages: toPlainObjects(messages),
       };
     },
   };
 }
 
-const plain = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
+const toPlainObjects = (rows: readonly unknown[]): object[] => rows.map((row) => ({ ...(row as object) }));
 
-/** The members that settling reads. */
-const findAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
+/** Returns an attempt with the fields that settling reads. */
+const toAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
   const { id, attempts } = deliveryAttempt as ClaimedMessage;
   return { messageId: id, attempts, deviceId: '', teamId: '', hasMore: false, parts: [] };
 };
 
-/** Checks decision 35. `earlier` are earlier messages of the chat. */
+/** States that decision 35 forbids. `earlier` holds the earlier messages of the chat. */
 const forbidden: Record<string, (message: Outbound, earlier: readonly Outbound[]) => boolean> = {
-  'given back, but not refused': ({ refunded, status }) => refunded && status !== 'refused',
-  'refused, but not given back': ({ refunded, charged, status }) =>
-    status === 'refused' && charged && !refunded,
-  'handed off more than four times': ({ attempts }) => attempts > 4,
-  'handed off before the one before it was settled': ({ attempts }, earlier) =>
+  'refunded but not refused': ({ refunded, status }) => refunded && status !== 'refused',
+  'refused but not refunded': ({ refunded, charged, status }) => status === 'refused' && charged && !refunded,
+  'attempted more than four times': ({ attempts }) => attempts > 4,
+  'attempted before an earlier one was settled': ({ attempts }, earlier) =>
     attempts > 0 && earlier.some(({ status }) => status === 'accepted'),
-  'claimed, but settled': ({ claim, status }) => claim !== null && status !== 'accepted',
+  'claimed although settled': ({ claim, status }) => claim !== null && status !== 'accepted',
 };
 
 function assertNothingForbidden({ messages }: Lifecycle): void {
   for (const [index, message] of messages.entries()) {
     const earlier = messages.slice(0, index).filter(({ chat }) => chat === message.chat);
-    for (const [what, is] of Object.entries(forbidden)) {
-      assert.ok(!is(message, earlier), `a message is ${what}`);
+    for (const [state, isForbidden] of Object.entries(forbidden)) {
+      assert.ok(!isForbidden(message, earlier), `a message is ${state}`);
     }
   }
 }
@@ -208,13 +207,16 @@ const chat = fc.constantFrom('+15550101', '+15550102');
 const pool = fc.constantFrom('left', 'left', 'right');
 const deliveryAttempt = fc.nat(50);
 const kind = <Kind extends LifecycleOperation['kind']>(value: Kind) => fc.constant(value);
-const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
+const concurrent: fc.Arbitrary<LifecycleOperation> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind('send'), chat }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('reply'), chat, parts: fc.constant(1) }) },
   { weight: 9, arbitrary: fc.record({ kind: kind('claim'), pool }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constantFrom('acknowledge' as const, 'lose' as const), deliveryAttempt }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('acknowledge' as const, 'lose outcome' as const),
+      deliveryAttempt,
+    }),
   },
   {
     weight: 2,
@@ -241,23 +243,23 @@ const atOnce: fc.Arbitrary<LifecycleOperation> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('start' as const, 'stop' as const, 'delete' as const) }),
   },
 );
-/** Answers in one conversation are sequential. */
+/** Replies of several parts do not run concurrently, because the answers in a conversation are sequential. */
 const single: fc.Arbitrary<LifecycleOperation> = fc.oneof(
-  { weight: 6, arbitrary: atOnce },
+  { weight: 6, arbitrary: concurrent },
   { weight: 1, arbitrary: fc.record({ kind: kind('reply'), chat, parts: fc.constant(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('wait'), seconds: fc.constantFrom(1, 15, 30, 60, 540) }) },
 );
 
 /**
- * No sequential order exists if a claim runs between two concurrent messages of a chat. Their sequence numbers precede
- * their commits, so the claim may see only the second one.
+ * Whether a sequential order explains the group. A claim that runs beside two messages of one chat may see only the
+ * second one, because sequence numbers are assigned before the commit.
  */
-function areOrdered(group: Group<LifecycleOperation>): boolean {
+function isLinearizable(group: Group<LifecycleOperation>): boolean {
   const chats = group.flatMap((operation) => ('chat' in operation ? [operation.chat] : []));
   return new Set(chats).size === chats.length || group.every((operation) => operation.kind !== 'claim');
 }
 
-const initially = (): Lifecycle => ({
+const initialState = (): Lifecycle => ({
   now: clock.now(),
   owner: 'left',
   epoch: 1,
@@ -272,7 +274,7 @@ test('a message has at most four delivery attempts if all its pools die, then st
     [{ kind: 'claim' as const, pool: 'left' }],
     [{ kind: 'take over' as const, pool: 'left' }],
   ]);
-  const end = await replay(lifecycleSpecification, initially(), await startLifecycle(), [
+  const end = await replay(lifecycleSpecification, initialState(), await startLifecycle(), [
     [{ kind: 'send', chat: '+15550101' }],
     ...deaths.flat(),
     [{ kind: 'wait', seconds: 30 }],
@@ -285,7 +287,7 @@ test('a message has at most four delivery attempts if all its pools die, then st
 });
 
 test("a refusal reported by a former owner does not affect the new owner's delivery attempt", async () => {
-  const end = await replay(lifecycleSpecification, initially(), await startLifecycle(), [
+  const end = await replay(lifecycleSpecification, initialState(), await startLifecycle(), [
     [{ kind: 'send', chat: '+15550101' }],
     [{ kind: 'claim', pool: 'left' }],
     [{ kind: 'take over', pool: 'right' }],
@@ -300,7 +302,17 @@ test("a refusal reported by a former owner does not affect the new owner's deliv
 });
 
 test('no message reaches a status that the delivery contract forbids', async () => {
-  await checkModel(arbitraryGroups(single, atOnce, areOrdered), repetitions(80, 3000), async (groups) => {
-    await replay(lifecycleSpecification, initially(), await startLifecycle(), groups, assertNothingForbidden);
-  });
+  await checkModel(
+    arbitraryGroups(single, concurrent, isLinearizable),
+    repetitions(80, 3000),
+    async (groups) => {
+      await replay(
+        lifecycleSpecification,
+        initialState(),
+        await startLifecycle(),
+        groups,
+        assertNothingForbidden,
+      );
+    },
+  );
 });

@@ -16,14 +16,14 @@ interface ChargedMessage {
   status: 'accepted' | 'sent' | 'unknown' | 'refused';
 }
 
-/** `at` names one of `instants`. `message` is an arbitrary number until `resolve` resolves it to an id. */
+/** `at` names one of `instants`. `message` is an arbitrary number until `resolve` replaces it by an id. */
 export type QuotaOperation =
   | { kind: 'send'; at: string }
-  | { kind: 'acknowledge' | 'refuse' | 'refuse late' | 'rest'; message: number | string }
+  | { kind: 'acknowledge' | 'refuse' | 'refuse late' | 'give up'; message: number | string }
   | { kind: 'plan'; monthly: number; allowed: boolean }
   | { kind: 'ban'; banned: boolean };
 
-/** A send returns the message and the month's use, or null if refused. */
+/** A send returns the message and the month's usage, or null if it was refused. */
 export type QuotaAnswer = { id: string; used: number } | null;
 
 /** Times around two month boundaries in UTC, with their months. */
@@ -34,22 +34,21 @@ export const instants: Readonly<Record<string, string>> = {
   '2026-12-01T00:00:00.000Z': '2026-12-01',
 };
 
-/** Decision 33: the quota and 5%, rounded down. */
-const limitOf = (monthly: number): number => Math.floor((monthly * 105) / 100);
+/** Decision 33: the quota plus 5%, rounded down. */
+const limitFor = (monthly: number): number => Math.floor((monthly * 105) / 100);
 
 /** A message uses one unit of its month. Only a refusal refunds it. */
 const usedIn = ({ messages }: Quota, month: string): number =>
   messages.filter((message) => message.month === month && message.status !== 'refused').length;
 
-/** The status after each delivery report, by the statuses in which the report is new. */
-const words = {
-  acknowledge: { status: 'sent', news: ['accepted', 'unknown'] },
-  refuse: { status: 'refused', news: ['accepted'] },
-  'refuse late': { status: 'refused', news: ['accepted', 'unknown', 'sent'] },
-  rest: { status: 'unknown', news: ['accepted'] },
+/** Delivery reports: the status that each sets, and the statuses in which it applies. */
+const reports = {
+  acknowledge: { status: 'sent', from: ['accepted', 'unknown'] },
+  refuse: { status: 'refused', from: ['accepted'] },
+  'refuse late': { status: 'refused', from: ['accepted', 'unknown', 'sent'] },
+  'give up': { status: 'unknown', from: ['accepted'] },
 } as const;
 
-/** Charges, single refunds, the margin, month boundaries, plan changes and bans. */
 export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswer> = {
   resolve(operation, { messages }) {
     if (!('message' in operation)) return operation;
@@ -66,18 +65,18 @@ export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswe
       case 'ban':
         return { ...quota, banned: operation.banned };
       default: {
-        const { status, news } = words[operation.kind];
-        const isNew = (message: ChargedMessage) =>
-          message.id === operation.message && news.some((state) => state === message.status);
+        const { status, from } = reports[operation.kind];
+        const applies = (message: ChargedMessage) =>
+          message.id === operation.message && from.some((state) => state === message.status);
         return {
           ...quota,
-          messages: quota.messages.map((message) => (isNew(message) ? { ...message, status } : message)),
+          messages: quota.messages.map((message) => (applies(message) ? { ...message, status } : message)),
         };
       }
     }
   },
 
-  shown: (quota) => ({
+  visibleState: (quota) => ({
     monthly: quota.monthly,
     allowed: quota.allowed,
     banned: quota.banned,
@@ -97,7 +96,7 @@ export const quotaSpecification: Specification<Quota, QuotaOperation, QuotaAnswe
 
 function afterSend(quota: Quota, month: string, answer: QuotaAnswer): Quota | null {
   const used = usedIn(quota, month);
-  const isAccepted = quota.allowed && !quota.banned && used < limitOf(quota.monthly);
+  const isAccepted = quota.allowed && !quota.banned && used < limitFor(quota.monthly);
   if ((answer !== null) !== isAccepted) return null;
   if (answer === null) return quota;
   if (answer.used !== used + 1) return null;

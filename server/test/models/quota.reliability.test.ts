@@ -29,7 +29,7 @@ await sql`
   db,
 );
 
-/** A new plan, team and connected device. */
+/** Creates a plan, a team and a connected device. */
 async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, QuotaAnswer>> {
   const plan = newId();
   await sql`
@@ -81,11 +81,11 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
       if (operation.kind === 'acknowledge') await outbox.recordSent(deliveryAttempt);
       if (operation.kind === 'refuse') await markRefused(db, message, 'recipient_unknown');
       if (operation.kind === 'refuse late') await markRefusedLater(db, message.id);
-      if (operation.kind === 'rest') await markUnknown(db, message, 'retries_ended');
+      if (operation.kind === 'give up') await markUnknown(db, message, 'retries_ended');
       return null;
     },
 
-    async shown() {
+    async visibleState() {
       const { rows: messages } = await sql`
         select id, charged_month as month, status, refunded from messages where team_id = ${teamId} order by seq`.execute(
         db,
@@ -94,11 +94,11 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
         select month, active_messages as used from monthly_usage where team_id = ${teamId} order by month`.execute(
         db,
       );
-      const { rows: terms } = await sql`
+      const { rows: plans } = await sql`
         select active_messages_monthly as monthly, allow_active_messaging as allowed, banned
         from teams join plans on plans.name = plan_name where id = ${teamId}`.execute(db);
       return {
-        ...(terms[0] as object),
+        ...(plans[0] as object),
         used: Object.fromEntries(months.map(({ month, used }) => [month, used])),
         messages: messages.map((row) => ({ ...(row as object) })),
       };
@@ -108,7 +108,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
 
 const message = fc.nat(30);
 const mostly = (value: boolean) => fc.constantFrom(value, value, value, !value);
-/** Small quotas, so that tests reach the limit. The margin begins at 20. */
+/** Small quotas, so that the runs reach the limit. From 20 on, the limit exceeds the quota. */
 const monthly = fc.constantFrom(0, 1, 2, 3, 5, 19, 20);
 const send = fc.record({ kind: fc.constant('send' as const), at: fc.constantFrom(...Object.keys(instants)) });
 const operation = fc.oneof(
@@ -120,7 +120,7 @@ const operation = fc.oneof(
         'acknowledge' as const,
         'refuse' as const,
         'refuse late' as const,
-        'rest' as const,
+        'give up' as const,
       ),
       message,
     }),
@@ -136,7 +136,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('ban' as const), banned: mostly(false) }) },
 );
 
-test('each month is charged exactly for accepted and not refused messages', async () => {
+test('charges each month for exactly the messages that were accepted and not refused', async () => {
   await checkModel(arbitraryGroups(operation, operation), repetitions(60, 2000), async (groups) => {
     const initial: Quota = { monthly: 3, allowed: true, banned: false, messages: [] };
     await replay(quotaSpecification, initial, await startQuota(initial), groups);

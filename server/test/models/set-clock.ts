@@ -4,10 +4,10 @@ import pg from 'pg';
 export interface SetClock {
   /** Seconds since `clockStart`. */
   now(): number;
-  pass(seconds: number): Promise<void>;
-  /** The database has just started. */
+  advance(seconds: number): Promise<void>;
+  /** Makes the database appear to have just started. */
   restart(): Promise<void>;
-  /** Seconds since `clockStart`; initially a day before. */
+  /** Seconds since `clockStart`. Initially one day before it. */
   startedAt(): number;
   close(): Promise<void>;
 }
@@ -19,14 +19,14 @@ export const clockStart = '2026-11-21T12:00:00Z';
  * open. The clock begins at `clockStart`.
  */
 export async function setClock(databaseUrl: string): Promise<SetClock> {
-  await setUp(databaseUrl);
+  await installClock(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   let seconds = 0;
   let started = -86_400;
   return {
     now: () => seconds,
-    async pass(more) {
+    async advance(more) {
       seconds += more;
       await client.query('update clock.reading set now = now + make_interval(secs => $1)', [more]);
     },
@@ -40,9 +40,10 @@ export async function setClock(databaseUrl: string): Promise<SetClock> {
 }
 
 /**
- * The clock's schema precedes pg_catalog in the search path. Defaults keep their original function and need a change.
+ * Puts the clock's schema before pg_catalog in the search path. Column defaults are bound to the original function, so
+ * they are changed too.
  */
-async function setUp(databaseUrl: string): Promise<void> {
+async function installClock(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explain } from './specification.ts';
 
-/** A box for one item. */
+/** A box that holds one item. */
 const box = {
   after(full: boolean, operation: 'put' | 'take', done: boolean): boolean | null {
     const possible = operation === 'put' ? !full : full;
@@ -28,11 +28,11 @@ test('rejects answers that no order explains', () => {
   assert.equal(
     explain(box, false, [put(true), put(true)], () => true),
     null,
-    'two things in a box for one',
+    'the box holds one item',
   );
   assert.equal(
     explain(box, false, [put(true), take(true)], (full) => full),
     null,
-    'full after it was emptied',
+    'the box is empty after the last take',
   );
 });

@@ -1,4 +1,4 @@
-/** A specification: a state, and the effect of each operation on it. */
+/** Describes a state and the effect of each operation on it. */
 export interface Specification<State, Operation, Answer> {
   /** Resolves the arbitrary numbers of a generated operation to existing objects. Returns null if there are none. */
   resolve(operation: Operation, state: State): Operation | null;
@@ -7,39 +7,38 @@ export interface Specification<State, Operation, Answer> {
    * operation ran.
    */
   after(state: State, operation: Operation, answer: Answer, alone: boolean): State | null;
-  /** The visible part of a state. */
-  shown(state: State): unknown;
+  /** Returns the part of a state that the system shows. */
+  visibleState(state: State): unknown;
 }
 
 /** The system under test. */
 export interface System<Operation, Answer> {
   perform(operation: Operation): Promise<Answer>;
-  /** Its current state, in the form of `shown`. */
-  shown(): Promise<unknown>;
+  /** Returns the current state in the form of `Specification.visibleState`. */
+  visibleState(): Promise<unknown>;
 }
 
-/** An operation with its answer. */
 export interface HistoryEntry<Operation, Answer> {
   operation: Operation;
   answer: Answer;
 }
 
 /**
- * Returns the state after concurrent operations, or null if no sequential order explains every answer and passes
- * `isShown`.
+ * Returns the state after concurrent operations. Returns null if no sequential order explains every answer and satisfies
+ * `matchesFinal`.
  */
 export function explain<State, Operation, Answer>(
   { after }: Pick<Specification<State, Operation, Answer>, 'after'>,
   state: State,
-  happened: readonly HistoryEntry<Operation, Answer>[],
-  isShown: (state: State) => boolean,
-  alone = happened.length === 1,
+  history: readonly HistoryEntry<Operation, Answer>[],
+  matchesFinal: (state: State) => boolean,
+  alone = history.length === 1,
 ): State | null {
-  if (happened.length === 0) return isShown(state) ? state : null;
-  for (const [index, { operation, answer }] of happened.entries()) {
+  if (history.length === 0) return matchesFinal(state) ? state : null;
+  for (const [index, { operation, answer }] of history.entries()) {
     const next = after(state, operation, answer, alone);
     if (next === null) continue;
-    const last = explain({ after }, next, happened.toSpliced(index, 1), isShown, alone);
+    const last = explain({ after }, next, history.toSpliced(index, 1), matchesFinal, alone);
     if (last !== null) return last;
   }
   return null;
