@@ -9,7 +9,7 @@ export const outboundDefects: readonly Defect[] = [
     file: 'server/src/outbound/destination.ts',
     find: 'allowed ? undefined : addresses.find(',
     replace: 'allowed || isIP(hostname) === 0 ? undefined : addresses.find(',
-    test: { file, name: 'no URL reaches what is not public, whichever way it is called' },
+    test: { file, name: 'never reaches a non-public address, through any URL or method' },
     why: 'A name that resolves to a private address would be called.',
   },
   {
@@ -17,7 +17,7 @@ export const outboundDefects: readonly Defect[] = [
     file: 'server/src/outbound/destination.ts',
     find: 'addresses.find((address) => !isPublicAddress(address))',
     replace: 'addresses.slice(0, 1).find((address) => !isPublicAddress(address))',
-    test: { file, name: 'no URL reaches what is not public, whichever way it is called' },
+    test: { file, name: 'never reaches a non-public address, through any URL or method' },
     why: 'A name with one public and one private address would reach the private one.',
   },
   {
@@ -25,7 +25,7 @@ export const outboundDefects: readonly Defect[] = [
     file: 'server/src/outbound/connect.ts',
     find: "if (!isSameAddress(socket.remoteAddress ?? '', address)) {",
     replace: "if (socket.remoteAddress === '') {",
-    test: { file, name: 'a peer that is not the address dialled gets no request' },
+    test: { file, name: 'sends no request to a peer with another address' },
     why: 'A host other than the checked address would receive the request.',
   },
   {
@@ -33,7 +33,7 @@ export const outboundDefects: readonly Defect[] = [
     file: 'server/src/outbound/outbound.ts',
     find: 'const callPublic = calling(() => false);',
     replace: 'const callPublic = calling(createAllowList(options.allowedHosts));',
-    test: { file, name: 'the allow-list opens exactly its hosts and ports, for actions and not for images' },
+    test: { file, name: 'allows exactly the listed hosts and ports, for actions but not for images' },
     why: 'Hosts allowed for actions would also be allowed for message images.',
   },
   {

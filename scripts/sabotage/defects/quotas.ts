@@ -76,7 +76,7 @@ export const quotaDefects: readonly Defect[] = [
     replace: 'used.documents <= quota.documents',
     test: {
       file: 'server/src/documents/upload.test.ts',
-      name: 'of twenty uploads at once, exactly as many get through as there is room for documents',
+      name: 'accepts exactly as many concurrent uploads as the document quota allows',
     },
     why: 'Every team could store one document more than its quota.',
   },

@@ -32,7 +32,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: "if (agreed === 'never')",
     test: {
       file: 'server/src/database/document-folder.test.ts',
-      name: 'is empty is refused, and not remembered',
+      name: 'is rejected and not stored if its',
     },
     why: 'Two folders without an identity file would count as the same folder.',
   },
@@ -43,7 +43,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: '${folder}',
     test: {
       file: 'server/src/database/document-folder.test.ts',
-      name: 'has one folder when many programs start at once, each on another: all but one are refused',
+      name: 'accepts one folder when many programs start at once in different folders',
     },
     why: 'Documents would be stored in a folder that other processes of the deployment do not read.',
   },
@@ -87,7 +87,7 @@ export const tenancyDefects: readonly Defect[] = [
     replace: '',
     test: {
       file: 'server/src/documents/documents.routes.test.ts',
-      name: 'a deleted document is gone, gives its quota back and leaves tombstones',
+      name: 'deletes a document, refunds its quota and schedules external cleanup',
     },
     why: 'The file of a deleted document would stay in the file store forever.',
   },

@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(forget);
 
 describe('a database', () => {
-  test('keeps to the folder that it was started on first, and leaves one that it refuses as it was', async () => {
+  test('keeps its first folder and does not change a rejected folder', async () => {
     await claim(dataDir);
     await claim(dataDir);
     assert.equal(await remembered(), await identityOf(dataDir));
@@ -55,20 +55,20 @@ describe('a database', () => {
     await claim(dataDir);
   });
 
-  test('knows its folder after that was moved', async () => {
+  test('recognizes its folder after it was moved', async () => {
     await claim(dataDir);
     const moved = `${dataDir}-moved`;
     await rename(dataDir, moved);
     await claim(moved);
   });
 
-  test('has one folder when many programs start at once, all of them on that', async () => {
+  test('accepts many programs that start at once in one folder', async () => {
     await Promise.all(Array.from({ length: 8 }, () => claim(dataDir)));
     assert.equal(await remembered(), await identityOf(dataDir));
     assert.deepEqual((await readdir(dataDir)).sort(), ['document-folder-id', 'installation-id']);
   });
 
-  test('has one folder when a program starts while another gives that its identity', async () => {
+  test('accepts a program that starts while another one claims the same folder', async () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {
@@ -88,7 +88,7 @@ describe('a database', () => {
     }
   });
 
-  test('has one folder when many programs start at once, each on another: all but one are refused', async () => {
+  test('accepts one folder when many programs start at once in different folders', async () => {
     const folders = await Promise.all(Array.from({ length: 8 }, emptyFolder));
     const outcomes = await Promise.allSettled(folders.map(claim));
     const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -100,7 +100,7 @@ describe('a database', () => {
     assert.deepEqual(await Promise.all(chosen.map(identityOf)), [await remembered()]);
   });
 
-  test('takes the folder that it had before folders were remembered', async () => {
+  test('accepts the folder of a database from before it stored folder ids', async () => {
     await writeFile(join(dataDir, 'installation-id'), `${installationId}\n`);
     await claim(dataDir);
     assert.equal(await remembered(), await identityOf(dataDir));
@@ -109,7 +109,7 @@ describe('a database', () => {
     await assert.rejects(claim(other), elsewhere);
   });
 
-  test('takes another folder once it has forgotten one that is lost, by the statement of the refusal', async () => {
+  test('accepts another folder after the statement in the error message', async () => {
     const lost = await emptyFolder();
     await claim(lost);
     const refused = await claim(dataDir).catch((error: Error) => error.message);
@@ -123,7 +123,7 @@ describe('a database', () => {
 
 describe('a folder', () => {
   for (const file of ['document-folder-id', 'installation-id']) {
-    test(`whose ${file} is empty is refused, and not remembered`, async () => {
+    test(`is rejected and not stored if its ${file} is empty`, async () => {
       await writeFile(join(dataDir, file), '\n');
       await assert.rejects(claim(dataDir), { name: 'IdentityEmpty' });
       assert.equal(await remembered(), null);
@@ -133,7 +133,7 @@ describe('a folder', () => {
     });
   }
 
-  test('keeps to its database, is refused to others before they remember it, and is free when its owner is removed', async () => {
+  test('belongs to one database until its owner file is removed', async () => {
     await writeFile(join(dataDir, 'installation-id'), 'another\n');
     await assert.rejects(claim(dataDir), taken);
     assert.equal(await remembered(), null);
@@ -143,8 +143,8 @@ describe('a folder', () => {
   });
 });
 
-describe('after an end in the middle of a first start, the next one goes on', () => {
-  test('when the folder has its identity and the database does not know it', async () => {
+describe('after an interrupted first start, the next one continues', () => {
+  test('when the folder has its identity but the database does not store it', async () => {
     await run('alter table installation add constraint full_disk check (document_folder is null)');
     await assert.rejects(claim(dataDir), /full_disk/);
     const identity = await identityOf(dataDir);
@@ -153,7 +153,7 @@ describe('after an end in the middle of a first start, the next one goes on', ()
     assert.equal(await remembered(), identity);
   });
 
-  test('when the folder has an owner and could not be given its identity, which the database then does not know either', async () => {
+  test('when the folder has an owner but no identity', async () => {
     const inTheWay = join(dataDir, 'document-folder-id');
     await mkdir(inTheWay);
     await assert.rejects(claim(dataDir), { code: 'EISDIR' });
@@ -162,7 +162,7 @@ describe('after an end in the middle of a first start, the next one goes on', ()
     await claim(dataDir);
   });
 
-  test('when the database knows the folder and that has lost its owner', async () => {
+  test('when the database stores the folder but the folder has lost its owner', async () => {
     await claim(dataDir);
     await rm(join(dataDir, 'installation-id'));
     await claim(dataDir);

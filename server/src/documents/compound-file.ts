@@ -1,7 +1,7 @@
 /** A stream or storage of a compound file, the container of Word 97-2003. */
 export interface CompoundFileEntry {
   name: string;
-  /** Of its first byte in the file; valid for streams of 4,096 bytes and more. */
+  /** Valid for streams of at least 4,096 bytes. */
   offset: number;
 }
 
@@ -11,10 +11,7 @@ const headerAllocationSectors = 109;
 /** Ends circular chains. */
 const maxDirectorySectors = 1024;
 
-/**
- * Reads a compound file's directory. Returns no entries for other or broken files.
- * Source: [MS-CFB] 2.2 (header), 2.3 (chains of sectors), 2.6 (directory).
- */
+/** Returns no entries for other or broken files. Source: [MS-CFB] 2.2 (header), 2.3 (chains), 2.6 (directory). */
 export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < 512 || !file.subarray(0, 8).equals(signature)) return [];
@@ -41,7 +38,6 @@ export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] 
   return entries;
 }
 
-/** A directory needs no allocation tables beyond those that the header lists. */
 function nextSector(file: Buffer, sector: number, sectorBytes: number): number | null {
   const perTable = sectorBytes / 4;
   const table = Math.floor(sector / perTable);

@@ -39,17 +39,17 @@ describe('the name of an uploaded document', () => {
   }
 
   for (const given of ['', '   ', 'folder/', 'folder\\', '.', '..', 'a/..', '\u202e\0']) {
-    it(`is refused as empty for ${JSON.stringify(given)}`, () => {
+    it(`is rejected as empty for ${JSON.stringify(given)}`, () => {
       assert.deepEqual(parseDocumentName(given), { ok: false, reason: 'name_empty' });
     });
   }
 
-  it('is refused beyond 255 characters', () => {
+  it('is rejected beyond 255 characters', () => {
     assert.deepEqual(parseDocumentName(`${'a'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
     assert.deepEqual(parseDocumentName(`${'😀'.repeat(252)}.pdf`), { ok: false, reason: 'name_too_long' });
   });
 
-  it('is clean whatever was sent, and stays as it is when sent again', () => {
+  it('is always clean, and unchanged when it is sent again', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const result = parseDocumentName(given);
@@ -73,28 +73,28 @@ describe('renaming a document', () => {
   });
 
   for (const requested of ['b.txt', 'b', 'b.pdf.exe', '.pdf', 'pdf', 'b.pdf.']) {
-    it(`refuses ${requested} for a pdf, whose extension it would change`, () => {
+    it(`rejects ${requested} for a pdf because the extension differs`, () => {
       assert.deepEqual([findRenameProblem(requested), toRenamedDocument('a.pdf', requested)], [null, null]);
     });
   }
 
   for (const requested of ['a/b.pdf', 'a\\b.pdf', 'a\u202eb.pdf', 'a\nb.pdf', 'a\u0085.pdf', 'a\u2028.pdf']) {
-    it(`refuses ${JSON.stringify(requested)} rather than correcting it`, () => {
+    it(`rejects ${JSON.stringify(requested)} instead of correcting it`, () => {
       assert.equal(isTakenBySchema(requested), false);
     });
   }
 
-  it('refuses what is empty once blanks are gone, and what NFC makes too long', () => {
+  it('rejects names of blanks, and names that are too long in NFC', () => {
     for (const requested of ['  ', '.', ' .. ']) {
       assert.equal(findRenameProblem(requested), 'must be more than blanks or dots');
     }
-    // Of two code points in NFC.
+    // U+0958 has two code points in NFC.
     const growing = `${'\u0958'.repeat(200)}.pdf`;
     assert.equal(isTakenBySchema(growing), true);
     assert.equal(findRenameProblem(growing), 'must NOT have more than 255 characters in NFC');
   });
 
-  it('gives only names that an upload could have had, with the extension they had before', () => {
+  it('returns only names that an upload can have, with the same extension', () => {
     fc.assert(
       fc.property(anyText, (stem) => {
         const requested = `${stem}.pdf`;

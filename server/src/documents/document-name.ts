@@ -1,28 +1,24 @@
 /** In Unicode code points. */
 export const maxNameLength = 255;
 
-/** Control and bidi characters and line ends, spelled out because the pattern is part of the OpenAPI document. */
+/** Control, bidi and line end characters, spelled out because OpenAPI shows the pattern. */
 const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 const everyUnprintable = new RegExp(`[${unprintable}]`, 'gu');
 const separator = /[/\\]/;
 
 export const renamePattern = `^[^/\\\\${unprintable}]*$`;
 
-/** `details.reason` of the error. */
 export type NameRefusal = 'name_empty' | 'name_too_long';
 
 type DocumentName = { ok: true; name: string } | { ok: false; reason: NameRefusal };
 
-/**
- * Returns the document name for an uploaded file: the part after the last slash or backslash, in NFC, without control and
- * bidi characters.
- */
+/** Removes the path, control and bidi characters, and converts to NFC. */
 export function parseDocumentName(fileName: string): DocumentName {
   const base = fileName.split(separator).at(-1) ?? '';
   return checkLength(base.toWellFormed().replace(everyUnprintable, '').normalize('NFC').trim());
 }
 
-/** Returns what is wrong with a new name beyond its schema, or null. Names that a person chose are not corrected. */
+/** Checks the rules beyond the schema. Returns null for a valid name. */
 export function findRenameProblem(requested: string): string | null {
   const named = checkLength(normalize(requested));
   if (named.ok) return null;
@@ -31,7 +27,7 @@ export function findRenameProblem(requested: string): string | null {
     : `must NOT have more than ${maxNameLength} characters in NFC`;
 }
 
-/** Returns the valid new name in NFC, or null when its extension differs (ignoring case). */
+/** Returns the name in NFC, or null when its extension differs (ignoring case). */
 export function toRenamedDocument(current: string, requested: string): string | null {
   const name = normalize(requested);
   return getExtension(name) === getExtension(current) ? name : null;

@@ -2,10 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { notFound, quotaExceeded } from '../http/errors.ts';
 import { selectDocumentQuotas, tryChargeDocument } from '../usage/document-quota.sql.ts';
 
-/**
- * Charges a document and its characters to its team: the last act of a transaction, since it holds the team's counters
- * until the commit. Exact under concurrent uploads. Throws `quota_exceeded`, documents before characters.
- */
+/** Call it last: it locks the team's counters until the commit. Throws `quota_exceeded`, documents first. */
 export async function chargeDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
   while (!(await tryChargeDocument(tx, teamId, characters))) {
     const quotas = await selectDocumentQuotas(tx, teamId);

@@ -15,7 +15,7 @@ const fixture = (name: string): Promise<Buffer> =>
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
 
 describe('the type of a document', () => {
-  it('is told by content for each of the four types', async () => {
+  it('is detected by content for each of the four types', async () => {
     const pdf = await makePdf([textLines(['Hello'])]);
     assert.deepEqual(await detectDocumentType(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
     assert.deepEqual(await detectDocumentType(makeDocx(docxParagraph('Hi')), 'a.docx'), {
@@ -33,7 +33,7 @@ describe('the type of a document', () => {
     assert.deepEqual(await detectDocumentType(Buffer.from('Hello'), 'a.txt'), { ok: true, type: 'txt' });
   });
 
-  it('must be what the extension says', async () => {
+  it('must match the extension', async () => {
     const pdf = await makePdf([textLines(['Hello'])]);
     const mismatch = { ok: false, reason: 'type_mismatch' };
     for (const name of ['a.txt', 'a.docx', 'a', 'pdf', '.pdf', 'a.pdf.exe', 'a.pdf.']) {
@@ -44,14 +44,14 @@ describe('the type of a document', () => {
     assert.deepEqual(await detectDocumentType(Buffer.from('Hello'), 'a.pdf'), mismatch);
   });
 
-  it('is not looked for in an empty file', async () => {
+  it('is not detected for an empty file', async () => {
     assert.deepEqual(await detectDocumentType(new Uint8Array(), 'a.txt'), {
       ok: false,
       reason: 'empty_file',
     });
   });
 
-  it('is unknown for what is none of the four, whatever it is called', async () => {
+  it('is unknown for other content, regardless of its name', async () => {
     const letter = await fixture('letter.doc');
     const spreadsheet = Buffer.from(
       letter.toString('latin1').replace(utf16('WordDocument'), utf16('Workbook\0\0\0\0')),
@@ -75,7 +75,7 @@ describe('the type of a document', () => {
     }
   });
 
-  it('is docx also with the parts in an unusual order behind one that is large', async () => {
+  it('is docx even if its parts follow a large one in an unusual order', async () => {
     const docx = makeZip([
       bombPart('word/media/image1.bmp', 3),
       honestPart('word/document.xml', '<w:document/>'),
@@ -84,7 +84,7 @@ describe('the type of a document', () => {
     assert.deepEqual(await detectDocumentType(docx, 'a.docx'), { ok: true, type: 'docx' });
   });
 
-  it('is unknown for a document with macros under an innocent name', async () => {
+  it('is unknown for a document with macros and another extension', async () => {
     const macro = 'application/vnd.ms-word.document.macroEnabled.main+xml';
     const docm = makeZip([
       honestPart('[Content_Types].xml', `<Types><Override ContentType="${macro}"/></Types>`),
@@ -93,7 +93,7 @@ describe('the type of a document', () => {
     assert.deepEqual(await detectDocumentType(docm, 'a.docx'), { ok: false, reason: 'unknown_type' });
   });
 
-  it('is pdf behind a few foreign bytes, but text when a text merely mentions one', async () => {
+  it('is pdf after a few foreign bytes, but text for a text that mentions the header', async () => {
     const pdf = Buffer.concat([Buffer.from([0, 1, 2]), await makePdf([textLines(['Hello'])])]);
     assert.deepEqual(await detectDocumentType(pdf, 'a.pdf'), { ok: true, type: 'pdf' });
     assert.deepEqual(await detectDocumentType(Buffer.from('It begins with %PDF-1.7'), 'a.txt'), {
@@ -102,7 +102,7 @@ describe('the type of a document', () => {
     });
   });
 
-  it('is given or refused, and never an exception, for any bytes', async () => {
+  it('never throws for any bytes', async () => {
     const beginnings = [
       '',
       '%PDF-',
@@ -159,13 +159,13 @@ describe('a plain text', () => {
     );
   });
 
-  it('has no halves of surrogate pairs but a few', async () => {
+  it('has few unpaired surrogates', async () => {
     const halves = (others: number) => Buffer.from(`\ufeff${'a'.repeat(others)}\ud800a\udc00`, 'utf16le');
     assert.deepEqual(await detectDocumentType(halves(50), 'a.txt'), { ok: false, reason: 'unknown_type' });
     assert.deepEqual(await detectDocumentType(halves(200), 'a.txt'), { ok: true, type: 'txt' });
   });
 
-  it('has no zero byte far behind its beginning either', async () => {
+  it('has no zero byte far from its beginning', async () => {
     const bytes = Buffer.concat([Buffer.alloc(200_000, 'text '), Buffer.from([0])]);
     assert.deepEqual(await detectDocumentType(bytes, 'a.txt'), { ok: false, reason: 'unknown_type' });
   });

@@ -6,13 +6,12 @@ import { readZipEntryNames } from './zip-directory.ts';
 
 export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
 
-/** `details.reason` of the error. */
 export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
 
 /** PDF readers accept up to this many foreign bytes before the header. */
 const pdfHeaderWithin = 1024;
 
-/** Detects the type by content, which the extension must match. Takes milliseconds: no content is unpacked. */
+/** Detects the type by content, which the extension must match. Does not unpack archives. */
 export async function detectDocumentType(
   bytes: Uint8Array,
   name: string,
@@ -37,7 +36,6 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
   return readCompoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
 }
 
-/** Recognizes an archive whose parts are in an unusual order. */
 async function holdsWordDocument(bytes: Uint8Array): Promise<boolean> {
   const names = await readZipEntryNames(bytes);
   return names.has('[Content_Types].xml') && names.has('word/document.xml');

@@ -30,7 +30,7 @@ async function reconcileUploads(db: Database, signal: AbortSignal): Promise<void
       const stale = await lockStaleUploads(tx, uploadsABatch);
       // Every transaction over several teams locks them in this order, which prevents deadlocks.
       const byTeam = stale.toSorted((a, b) => (a.teamId < b.teamId ? -1 : 1));
-      for (const upload of byTeam) await abandonUpload(tx, { ...upload, whereabouts: null });
+      for (const upload of byTeam) await abandonUpload(tx, { ...upload, location: null });
       return stale.length;
     });
   } while (found === uploadsABatch && !signal.aborted);

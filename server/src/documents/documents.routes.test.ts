@@ -13,7 +13,7 @@ const usageOf = (teamId: string) =>
     .where('team_id', '=', teamId)
     .executeTakeFirstOrThrow();
 
-test('an uploaded document is described, counted, stored and given to the provider', async () => {
+test('describes, counts and stores an uploaded document, and sends it to the provider', async () => {
   const teamId = await createTeam();
   const { status, body } = await upload({ teamId, name: 'Überblick 📄.txt', content: 'Räder' });
   assert.equal(status, 200);
@@ -33,7 +33,7 @@ test('an uploaded document is described, counted, stored and given to the provid
   assert.deepEqual((await api('GET', `/documents/${document.id}`)).body.data, document);
 });
 
-test('a PDF is read', async () => {
+test('reads a PDF', async () => {
   const teamId = await createTeam();
   const content = new Uint8Array(await makePdf([textLines(['Bicycles at the harbour'])]));
   const { body } = await upload({ teamId, name: 'rental.pdf', content });
@@ -41,7 +41,7 @@ test('a PDF is read', async () => {
   assert.equal(body.data.chars, 'Bicycles at the harbour'.length);
 });
 
-test('declared characters are kept, and the larger of declared and read is what counts', async () => {
+test('stores the declared characters, and charges the larger of declared and extracted', async () => {
   const teamId = await createTeam();
   const fewer = await upload({ teamId, content: 'twelve chars', chars: '3' });
   assert.equal(fewer.body.data.chars, 3);
@@ -51,7 +51,7 @@ test('declared characters are kept, and the larger of declared and read is what 
   assert.equal((await usageOf(teamId)).characters, 112);
 });
 
-test('parts come in any order', async () => {
+test('accepts parts in any order', async () => {
   const teamId = await createTeam();
   const body = new FormData();
   body.append('chars', '7');
@@ -61,7 +61,7 @@ test('parts come in any order', async () => {
   assert.deepEqual([answer.status, answer.body.data.team_id, answer.body.data.chars], [200, teamId, 7]);
 });
 
-test('every fault of the form is named at once', async () => {
+test('reports every issue of the form in one response', async () => {
   const body = new FormData();
   body.append('team_id', 'mine');
   body.append('chars', '1.5');
@@ -137,7 +137,7 @@ const forms: [string, (form: FormData, teamId: string) => void, string][] = [
 ];
 
 for (const [name, fill, said] of forms) {
-  test(`an upload with ${name} is refused`, async () => {
+  test(`rejects an upload with ${name}`, async () => {
     const form = new FormData();
     fill(form, await createTeam());
     const { status, body } = await api('POST', '/documents', { body: form });
@@ -147,13 +147,13 @@ for (const [name, fill, said] of forms) {
   });
 }
 
-test('an upload with more parts than one has is refused', async () => {
+test('rejects an upload with too many parts', async () => {
   const form = new FormData();
   for (let part = 0; part < 50; part += 1) form.append(`part${part}`, 'x');
   assert.equal((await api('POST', '/documents', { body: form })).status, 400);
 });
 
-test('a team that does not exist, or is not that of the caller, is refused by its path', async () => {
+test('rejects an unknown team and the team of another caller, naming the path', async () => {
   const [mine, other] = [await createTeam(), await createTeam()];
   const { token } = await issueKey({ teamId: mine });
   for (const answer of [
@@ -181,7 +181,7 @@ const refused: [string, string, string | Uint8Array<ArrayBuffer>, string][] = [
 ];
 
 for (const [name, fileName, content, reason] of refused) {
-  test(`${name} is refused and costs nothing`, async () => {
+  test(`rejects ${name} without a charge`, async () => {
     const teamId = await createTeam();
     const { status, body } = await upload({ teamId, name: fileName, content });
     assert.deepEqual([status, body.code, body.details?.reason], [400, 'BAD_REQUEST', reason]);
@@ -189,13 +189,13 @@ for (const [name, fileName, content, reason] of refused) {
   });
 }
 
-test('the name of a document is the last part of the path that was sent', async () => {
+test('names a document after the last part of its path', async () => {
   const teamId = await createTeam();
   const { body } = await upload({ teamId, name: '..\\..\\secret\\plan.txt' });
   assert.equal(body.data.name, 'plan.txt');
 });
 
-test('a list is filtered by team, part of the name and type, newest first', async () => {
+test('filters a list by team, part of the name and type, newest first', async () => {
   const [teamId, other] = [await createTeam(), await createTeam()];
   const ids: string[] = [];
   for (const name of ['One.txt', 'two_%.txt', 'Another one.txt']) {
@@ -231,12 +231,12 @@ for (const query of [
   'colour=red',
   'type=pdf&type=txt',
 ]) {
-  test(`a list refuses ${query}`, async () => {
+  test(`rejects a list with ${query}`, async () => {
     assert.equal((await api('GET', `/documents?${query}`)).status, 400);
   });
 }
 
-test('a part of a name is found in either form of Unicode, as uploads of either have one name', async () => {
+test('finds a part of a name in either form of Unicode', async () => {
   const teamId = await createTeam();
   const [composed, decomposed] = ['R\u00e9sum\u00e9', 'Re\u0301sume\u0301'];
   for (const name of [composed, decomposed]) await upload({ teamId, name: `${name}.txt` });
@@ -247,7 +247,7 @@ test('a part of a name is found in either form of Unicode, as uploads of either 
   }
 });
 
-test('a rename keeps the extension and tells what has changed', async () => {
+test('keeps the extension of a renamed document and reports the changes', async () => {
   const { id } = (await upload({ teamId: await createTeam(), name: 'old.txt' })).body.data;
   const rename = (name: unknown) => api('PATCH', `/documents/${id}`, { body: { name } });
   const renamed = await rename('new name.TXT');
@@ -267,7 +267,7 @@ test('a rename keeps the extension and tells what has changed', async () => {
   assert.equal((await api('GET', `/documents/${id}`)).body.data.name, 'new name.TXT');
 });
 
-test('what is wrong with a new name is told all at once, before the document is looked for', async () => {
+test('reports every issue of a new name before it looks for the document', async () => {
   const issuesOf = async (body: object) => {
     const answer = await api('PATCH', `/documents/${crypto.randomUUID()}`, { body });
     assert.deepEqual([answer.status, answer.body.details.reason], [400, 'validation']);
@@ -295,7 +295,7 @@ test('what is wrong with a new name is told all at once, before the document is 
   assert.equal(longest.status, 404);
 });
 
-test('the file comes back as it was sent, to be saved under its name', async () => {
+test('returns the file unchanged as a download with its name', async () => {
   const teamId = await createTeam();
   const { id } = (await upload({ teamId, content: '<script>1</script>' })).body.data;
   await api('PATCH', `/documents/${id}`, { body: { name: 'Größe "1" 📄.txt' } });
@@ -310,7 +310,7 @@ test('the file comes back as it was sent, to be saved under its name', async () 
   );
 });
 
-test('a deleted document is gone, gives its quota back and leaves tombstones', async () => {
+test('deletes a document, refunds its quota and schedules external cleanup', async () => {
   const teamId = await createTeam();
   const document = (await upload({ teamId })).body.data;
   const answers = await Promise.all([1, 2, 3].map(() => api('DELETE', `/documents/${document.id}`)));
@@ -319,19 +319,19 @@ test('a deleted document is gone, gives its quota back and leaves tombstones', a
     assert.equal((await api('GET', `/documents/${document.id}${path}`)).status, 404);
   }
   assert.deepEqual(await usageOf(teamId), { documents: 0, characters: 0 });
-  const buried = await db
+  const scheduled = await db
     .selectFrom('tombstones')
     .select(['kind', 'ref'])
     .where('team_id', '=', teamId)
     .orderBy('kind')
     .execute();
-  assert.deepEqual(buried, [
+  assert.deepEqual(scheduled, [
     { kind: 'document', ref: document.ai_provider_id },
     { kind: 'file', ref: document.file_url },
   ]);
 });
 
-test('a document of another team is not there for a key of scope team', async () => {
+test('hides documents of other teams from a team key', async () => {
   const { id } = (await upload({ teamId: await createTeam() })).body.data;
   const { token } = await issueKey({ teamId: await createTeam() });
   const body = { name: 'mine.txt' };
@@ -346,7 +346,7 @@ test('a document of another team is not there for a key of scope team', async ()
   assert.equal((await api('GET', `/documents/${id}`)).status, 200);
 });
 
-test('an id that names nothing is 404, a caller without a token 401', async () => {
+test('returns 404 for an unknown id and 401 without a token', async () => {
   const body = { name: 'a.txt' };
   for (const id of ['mine', crypto.randomUUID()]) {
     assert.equal((await api('GET', `/documents/${id}`)).status, 404);

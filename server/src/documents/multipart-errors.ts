@@ -23,7 +23,7 @@ const bodyProblems: ReadonlyMap<string, string> = new Map([
   ['The needle cannot have a length bigger than 256.', unusable],
 ]);
 
-/** Returns the client's error for an unreadable multipart body, or null. `issues` are those of the parts before. */
+/** Returns null for other errors. `issues` are those of the parts before. */
 export function toMultipartError(error: unknown, issues: readonly InputIssue[]): ApiError | null {
   if (!(error instanceof Error)) return null;
   const { code = error.message } = error as NodeJS.ErrnoException;

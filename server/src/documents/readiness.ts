@@ -19,10 +19,7 @@ export interface ReadinessDependencies {
   logger: Pick<Logger, 'warn'>;
 }
 
-/**
- * Polls the provider until every processing document is ready or failed. Retries failed requests, and marks a document as
- * failed after an hour.
- */
+/** Polls the provider until all documents are ready or failed. A document fails after an hour. */
 export async function askForReadiness(
   { db, provider, logger }: ReadinessDependencies,
   signal: AbortSignal,

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Statistics and control characters use this sample; the search for NULs reads the whole file. */
+/** Sample for statistics and control characters. NULs are searched in the whole file. */
 const sampleBytes = 64 * 1024;
-/** Below this confidence, the most common encoding is the better guess. */
+/** Below this confidence, use the most common encoding. */
 const leastConfidence = 30;
-/** Statistics need this many letters beyond ASCII. */
+/** Letters beyond ASCII. */
 const leastEvidence = 10;
 const mostCommon = 'windows-1252';
 
@@ -21,10 +21,7 @@ const byteOrderMarks: readonly [encoding: string, mark: readonly number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/**
- * Returns the encoding of a plain text, or null when the bytes are not text. Checks the byte order mark, UTF-8 validity, the
- * pattern of zero bytes (UTF-16) and letter statistics, in this order.
- */
+/** Returns null for bytes that are not text. Checks byte order mark, UTF-8, zero bytes (UTF-16) and statistics. */
 export function detectTextEncoding(bytes: Uint8Array): string | null {
   const encoding = guessEncoding(bytes);
   if (encoding === null) return null;
@@ -32,7 +29,7 @@ export function detectTextEncoding(bytes: Uint8Array): string | null {
   return looksLikeText(sample) ? encoding : null;
 }
 
-/** Decodes without the byte order mark. Invalid bytes and unpaired surrogates become U+FFFD. */
+/** Invalid bytes and unpaired surrogates become U+FFFD. */
 export function decodeText(bytes: Uint8Array, encoding: string): string {
   return iconv.decode(bytes, encoding).toWellFormed();
 }
@@ -45,7 +42,6 @@ function guessEncoding(bytes: Uint8Array): string | null {
   return legacyEncoding(bytes);
 }
 
-/** In Western scripts every second byte is zero. Other scripts without a mark look like binary data. */
 function utf16WithoutMark(bytes: Uint8Array): string | null {
   if (bytes.length % 2 !== 0) return null;
   const sample = bytes.subarray(0, sampleBytes);

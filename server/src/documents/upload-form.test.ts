@@ -22,24 +22,20 @@ const header = (written: string): RawPart => ({ header: `content-disposition: ${
 const unknownFields = (count: number) =>
   Array.from({ length: count }, (_, n) => `f${n} is not a known field`).join('; ');
 
-const faults: [what: string, parts: RawPart[], told: string][] = [
+const invalidForms: [name: string, parts: RawPart[], message: string][] = [
   ['a field without a name', [...good, header('form-data')], '(part) must have a name'],
-  [
-    'a file without a name of its part',
-    [...good, header('form-data; filename="b"')],
-    '(part) must have a name',
-  ],
-  ['a field of an empty name', [...good, field('', '1')], '(part) must have a name'],
+  ['a file whose part has no name', [...good, header('form-data; filename="b"')], '(part) must have a name'],
+  ['a field with an empty name', [...good, field('', '1')], '(part) must have a name'],
   ['an unknown field', [...good, ...unknown(1)], unknownFields(1)],
   ['five unknown fields', [...good, ...unknown(5)], unknownFields(5)],
-  ['more fields than are read', [...unknown(6), ...good], `(body) has too many fields; ${unknownFields(6)}`],
+  ['too many fields', [...unknown(6), ...good], `(body) has too many fields; ${unknownFields(6)}`],
   [
-    'more files than are read',
+    'too many files',
     [...good, ...[1, 2, 3].map((n) => file('b.txt', '', `g${n}`))],
     '(body) has too many files; g1 is not a known field; g2 is not a known field',
   ],
   [
-    'more parts than are read',
+    'too many parts',
     [...good, ...[1, 2].map((n) => file('b.txt', '', `g${n}`)), ...unknown(5)],
     `(body) has too many parts; ${unknownFields(4)}; g1 is not a known field; g2 is not a known field`,
   ],
@@ -49,28 +45,28 @@ const faults: [what: string, parts: RawPart[], told: string][] = [
     `(part) has a name that is not a known field; ${unknownFields(1)}`,
   ]),
   [
-    'a field that says it is JSON and is not',
+    'a field declared as JSON that is not JSON',
     [...good, header('form-data; name="chars"\r\ncontent-type: application/json')],
     '(part) must be short, plain text',
   ],
 ];
 
-for (const [what, parts, told] of faults) {
-  test(`${what} is a fault of the input that is told in words of ours`, async () => {
+for (const [name, parts, message] of invalidForms) {
+  test(`rejects ${name} with a message of the API`, async () => {
     const { status, body } = await send(multipartBody(parts, boundary), formOf(boundary));
     assert.deepEqual(
       [status, body.details.reason, body.error],
-      [400, 'validation', `Invalid request: ${told}`],
+      [400, 'validation', `Invalid request: ${message}`],
     );
   });
 }
 
 const whole = multipartBody(good, boundary);
 
-test('a body whose parts cannot be told from each other is malformed, and why is told in words of ours', async () => {
+test('rejects a body without valid boundaries and reports the reason', async () => {
   const endsEarly = 'it ends before its last boundary';
   const unusable = 'its boundary is missing or too long';
-  for (const [bytes, contentType, why] of [
+  for (const [bytes, contentType, reason] of [
     [whole.subarray(0, -20), formOf(boundary), endsEarly],
     [whole.subarray(0, -4), formOf(boundary), endsEarly],
     [whole, formOf('another'), endsEarly],
@@ -79,19 +75,19 @@ test('a body whose parts cannot be told from each other is malformed, and why is
   ] as const) {
     const { status, body } = await send(bytes, contentType);
     assert.deepEqual([status, body.details.reason], [400, 'malformed_multipart']);
-    assert.equal(body.error, `The multipart body could not be read: ${why}`);
+    assert.equal(body.error, `The multipart body could not be read: ${reason}`);
   }
 });
 
-test('a client that goes is a fault of the body; what is none is not said to be one', () => {
+test('reports a disconnected client as a malformed body, but no internal error', () => {
   const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   assert.equal(toMultipartError(gone, [])?.status, 400);
-  for (const ours of [new TypeError("reading 'slice'"), new Error('aborted'), 'aborted', undefined]) {
-    assert.equal(toMultipartError(ours, []), null);
+  for (const internal of [new TypeError("reading 'slice'"), new Error('aborted'), 'aborted', undefined]) {
+    assert.equal(toMultipartError(internal, []), null);
   }
 });
 
-test('a file that is no multipart body is refused for its content type, however long, and the connection lives on', async () => {
+test('rejects other content types at any length and keeps the connection open', async () => {
   for (const bytes of [
     whole,
     Buffer.from('%PDF-1.7 \xff', 'latin1'),

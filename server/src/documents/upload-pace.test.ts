@@ -10,7 +10,7 @@ import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 const maxFileBytes = 1000;
 const quick = { everyMs: 200, bytes: 10 };
 
-/** What became of the last body that came. */
+/** The result of the last body. */
 let received = Promise.withResolvers<Buffer>();
 const server = createServer((request: IncomingMessage) => {
   receiveBody(request, maxFileBytes, () => buffer(request), quick).then(received.resolve, received.reject);
@@ -29,13 +29,13 @@ function begin(headers: string): ReturnType<typeof connect> {
   return socket;
 }
 
-test('a body that comes in pace is received, however slow its client is afterwards', async () => {
+test('receives a body from a client that is slow afterwards', async () => {
   const socket = begin('content-length: 5');
   socket.write('ahoy!');
   assert.equal(String(await received.promise), 'ahoy!');
 });
 
-test('a body that drips is given up', async () => {
+test('rejects a body that arrives too slowly', async () => {
   const socket = begin('content-length: 500');
   const dripping = setInterval(() => socket.write('x'), 100);
   try {
@@ -49,7 +49,7 @@ test('a body that drips is given up', async () => {
   }
 });
 
-test('a body is as long as it says, or else as long as any may be; one that says it is longer is refused by that', () => {
+test('uses the announced length or the maximum, and rejects a larger announced length', () => {
   const announced = (length?: string) =>
     getAnnouncedBytes({ headers: length === undefined ? {} : { 'content-length': length } }, maxFileBytes);
   const longest = announced();
@@ -60,7 +60,7 @@ test('a body is as long as it says, or else as long as any may be; one that says
   });
 });
 
-test('a body without an end is given up when it is longer than any', async () => {
+test('rejects an endless body at the maximum length', async () => {
   const socket = begin('transfer-encoding: chunked');
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
   const sending = setInterval(() => socket.write(chunk), 5);

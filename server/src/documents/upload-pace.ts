@@ -3,13 +3,9 @@ import { bodyTooSlow, fileTooLarge } from './documents.errors.ts';
 
 /** At least 256 kbit/s. */
 const pace = { everyMs: 5_000, bytes: 160 * 1024 };
-/** Bytes of the body beside the file. */
 const aroundFile = 1024 * 1024;
 
-/**
- * Returns the announced length of an upload's body, or the maximum when there is none. Throws `file_too_large`, so that such
- * an upload never waits in the queue.
- */
+/** Returns the body's length or the maximum. Throws `file_too_large` before the upload waits in the queue. */
 export function getAnnouncedBytes(
   { headers }: Pick<IncomingMessage, 'headers'>,
   maxFileBytes: number,
@@ -20,7 +16,7 @@ export function getAnnouncedBytes(
   return length;
 }
 
-/** Receives the body of an upload. Throws a 400 when it is too long or arrives too slowly. */
+/** Throws a 400 when the body is too long or arrives too slowly. */
 export async function receiveBody<Received>(
   body: IncomingMessage,
   maxFileBytes: number,

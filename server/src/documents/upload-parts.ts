@@ -8,7 +8,6 @@ import { fileTooLarge } from './documents.errors.ts';
 import { toMultipartError } from './multipart-errors.ts';
 import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 
-/** The parts of an upload. The content of the file is not checked yet. */
 export interface UploadParts {
   teamId: string;
   declaredChars: number | null;
@@ -45,14 +44,13 @@ interface ReceivedParts {
   issues: InputIssue[];
 }
 
-/** Throws `content_type` for other bodies. */
 export function requireMultipart(request: FastifyRequest): void {
   if (!request.isMultipart()) {
     throw badRequest('content_type', 'The body must be sent as multipart/form-data');
   }
 }
 
-/** Reads a multipart body with its parts in any order. Throws one 400 with every issue. */
+/** Accepts parts in any order. Throws one 400 with every issue. */
 export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
   const { files, fields, issues } = await receive(request, maxBytes);
   const [file] = files;
@@ -84,7 +82,7 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
       }
     });
   } catch (error) {
-    // Discards the rest, so that the client gets to read the response.
+    // Discards the rest, so that the client can read the response.
     request.raw.unpipe().resume();
     throw toMultipartError(error, received.issues) ?? error;
   }
@@ -107,8 +105,7 @@ async function receiveFile(
     return true;
   }
   const hash = createHash('sha256');
-  // One buffer: chunks and their concatenation would take twice the memory. It starts small, because allocated memory makes
-  // the garbage collector work even if it is unused.
+  // One buffer takes half the memory of chunks. It starts small to avoid needless garbage collection.
   let whole = Buffer.allocUnsafeSlow(Math.min(maxBytes, initialBytes));
   let length = 0;
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
@@ -119,7 +116,7 @@ async function receiveFile(
       whole = larger;
     }
     length += chunk.copy(whole, length);
-    // Without this, fast uploads block the event loop for megabytes at a time.
+    // Without this, fast uploads block the event loop.
     await yieldToOthers();
   }
   const bytes = whole.subarray(0, length);

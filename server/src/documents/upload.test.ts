@@ -11,32 +11,32 @@ import { documentJobs } from './documents.jobs.ts';
 
 type Put = AssistantProvider['putDocument'];
 
-/** What the provider and the file store do instead of their work, for one test. */
-let trouble: {
+/** Faults of the provider and the file store for one test. */
+let overrides: {
   put?: (real: Put, ...call: Parameters<Put>) => ReturnType<Put>;
   status?: AssistantProvider['documentStatus'];
   move?: () => Promise<void>;
   stage?: () => Promise<void>;
 } = {};
 beforeEach(() => {
-  trouble = {};
+  overrides = {};
 });
 
 const { api, baseUrl, key, createTeam, upload, context, fileStore } = await startUploadApp({
   providerDeadlineMs: 1_000,
   provider: (real) => ({
     ...real,
-    putDocument: (...call) => trouble.put?.(real.putDocument, ...call) ?? real.putDocument(...call),
-    documentStatus: (...call) => trouble.status?.(...call) ?? real.documentStatus(...call),
+    putDocument: (...call) => overrides.put?.(real.putDocument, ...call) ?? real.putDocument(...call),
+    documentStatus: (...call) => overrides.status?.(...call) ?? real.documentStatus(...call),
   }),
   fileStore: (real) => ({
     ...real,
     put: async (...call) => {
-      await trouble.stage?.();
+      await overrides.stage?.();
       return real.put(...call);
     },
     move: async (...call) => {
-      await trouble.move?.();
+      await overrides.move?.();
       return real.move(...call);
     },
   }),
@@ -47,7 +47,9 @@ const jobs = [
   ...documentJobs({
     db,
     logger,
-    provider: { documentStatus: (...call) => trouble.status?.(...call) ?? provider.documentStatus(...call) },
+    provider: {
+      documentStatus: (...call) => overrides.status?.(...call) ?? provider.documentStatus(...call),
+    },
   }),
   ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
 ];
@@ -55,48 +57,48 @@ const jobs = [
 const run = (name: string) =>
   jobs.find((job) => job.name === name)?.run({}, signal) ?? assert.fail(`there is no job ${name}`);
 
-/** Removes all that is buried, also what has to wait. */
-async function removeBuried(): Promise<void> {
+/** Runs every scheduled deletion, including those that are not due. */
+async function runScheduledDeletions(): Promise<void> {
   await sql`update tombstones set next_attempt_at = now() - interval '1 second'`.execute(db);
   await run('remove-buried');
 }
 
-async function filesOf(teamId: string): Promise<string[]> {
+async function listFiles(teamId: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of fileStore.list('')) if (key.includes(teamId)) keys.push(key);
   return keys;
 }
 
-async function ownedBy(teamId: string): Promise<string[]> {
+async function listProviderObjects(teamId: string): Promise<string[]> {
   const refs: string[] = [];
   for await (const { ref, tag } of provider.listOwned(signal)) if (tag.teamId === teamId) refs.push(ref);
   return refs;
 }
 
-async function rowsOf(teamId: string): Promise<string[]> {
+async function readStates(teamId: string): Promise<string[]> {
   const rows = await db.selectFrom('documents').select('state').where('team_id', '=', teamId).execute();
   return rows.map(({ state }) => state);
 }
 
-/** Rows, counters, files, objects at the provider, tombstones: a failed upload leaves none. */
+/** A failed upload leaves no rows, counters, files, provider objects or scheduled deletions. */
 async function assertNothingLeft(teamId: string): Promise<void> {
-  await removeBuried();
+  await runScheduledDeletions();
   const used = await db
     .selectFrom('team_usage')
     .select(['documents', 'characters'])
     .where('team_id', '=', teamId)
     .executeTakeFirst();
-  const buried = await db.selectFrom('tombstones').select('ref').where('team_id', '=', teamId).execute();
-  assert.deepEqual(await rowsOf(teamId), []);
+  const scheduled = await db.selectFrom('tombstones').select('ref').where('team_id', '=', teamId).execute();
+  assert.deepEqual(await readStates(teamId), []);
   assert.deepEqual(used, { documents: 0, characters: 0 });
-  assert.deepEqual(await filesOf(teamId), []);
-  assert.deepEqual(await ownedBy(teamId), []);
-  assert.deepEqual(buried, []);
+  assert.deepEqual(await listFiles(teamId), []);
+  assert.deepEqual(await listProviderObjects(teamId), []);
+  assert.deepEqual(scheduled, []);
 }
 
 const never = () => new Promise<never>(() => undefined);
 
-const failures: [string, typeof trouble, string][] = [
+const failures: [string, typeof overrides, string][] = [
   ['the provider refuses', { put: () => Promise.reject(new Error('no')) }, 'provider_unavailable'],
   ['the provider hangs', { put: never }, 'provider_unavailable'],
   [
@@ -113,24 +115,24 @@ const failures: [string, typeof trouble, string][] = [
   ['the file cannot be moved', { move: () => Promise.reject(new Error('EIO')) }, 'storage_unavailable'],
 ];
 
-for (const [name, faults, reason] of failures) {
-  test(`when ${name}, the upload fails and nothing of it is left`, async () => {
+for (const [name, failing, reason] of failures) {
+  test(`fails and cleans up when ${name}`, async () => {
     const teamId = await createTeam();
-    trouble = faults;
+    overrides = failing;
     const startedAt = performance.now();
     const { status, body } = await upload({ teamId });
     assert.deepEqual([status, body.code, body.details.reason], [500, 'INTERNAL_ERROR', reason]);
     assert.ok(performance.now() - startedAt < 25_000);
-    trouble = {};
+    overrides = {};
     await assertNothingLeft(teamId);
   });
 }
 
-test('what a late call makes at the provider, after the upload was given up, is found by its tag', async () => {
+test('finds the result of a late provider call by its tag', async () => {
   const teamId = await createTeam();
   const late = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  trouble.put = async (real, tag, document) => {
+  overrides.put = async (real, tag, document) => {
     await late.promise;
     const made = await real(tag, document, signal);
     arrived.resolve();
@@ -139,22 +141,22 @@ test('what a late call makes at the provider, after the upload was given up, is 
   assert.equal((await upload({ teamId })).status, 500);
   late.resolve();
   await arrived.promise;
-  assert.equal((await ownedBy(teamId)).length, 1);
+  assert.equal((await listProviderObjects(teamId)).length, 1);
   await assertNothingLeft(teamId);
 });
 
-test('after a failure the same Idempotency-Key tries again, and then repeats its answer', async () => {
+test('retries with the same Idempotency-Key after a failure, and then replays the response', async () => {
   const teamId = await createTeam();
   const headers = { 'idempotency-key': 'upload-1' };
-  trouble.put = () => Promise.reject(new Error('no'));
+  overrides.put = () => Promise.reject(new Error('no'));
   assert.equal((await upload({ teamId }, { headers })).status, 500);
-  trouble = {};
+  overrides = {};
   const first = await upload({ teamId }, { headers });
   assert.equal(first.headers.get('idempotent-replayed'), null);
   const repeated = await upload({ teamId }, { headers });
   assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
   assert.deepEqual(repeated.body, first.body);
-  assert.deepEqual(await rowsOf(teamId), ['live']);
+  assert.deepEqual(await readStates(teamId), ['live']);
   for (const other of [
     { teamId, content: 'else' },
     { teamId, name: 'else.txt' },
@@ -165,24 +167,24 @@ test('after a failure the same Idempotency-Key tries again, and then repeats its
   }
 });
 
-test('of twenty uploads at once, exactly as many get through as there is room for documents', async () => {
+test('accepts exactly as many concurrent uploads as the document quota allows', async () => {
   const teamId = await createTeam({ documents: 7 });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => upload({ teamId })));
-  const refused = answers.filter(({ status }) => status === 400);
-  assert.equal(answers.filter(({ status }) => status === 200).length, 7);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => upload({ teamId })));
+  const refused = responses.filter(({ status }) => status === 400);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 7);
   assert.equal(refused.length, 13);
   for (const { body } of refused) {
     assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'documents', used: 7, limit: 7 });
   }
-  assert.equal((await rowsOf(teamId)).length, 7);
+  assert.equal((await readStates(teamId)).length, 7);
 });
 
-test('characters are counted exactly, and a deletion makes room', async () => {
+test('counts characters exactly and refunds a deletion', async () => {
   const teamId = await createTeam({ characters: 100 });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, () => upload({ teamId, content: 'ten chars!' })),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 10);
   const over = await upload({ teamId, content: 'ten chars!' });
   assert.deepEqual(over.body.details, {
     reason: 'quota_exceeded',
@@ -190,13 +192,13 @@ test('characters are counted exactly, and a deletion makes room', async () => {
     used: 100,
     limit: 100,
   });
-  const stored = answers.find(({ status }) => status === 200);
+  const stored = responses.find(({ status }) => status === 200);
   await api('DELETE', `/documents/${stored?.body.data.id}`);
   assert.equal((await upload({ teamId, content: 'ten chars!' })).status, 200);
   assert.equal((await upload({ teamId, content: 'x', chars: '2147483647' })).status, 400);
 });
 
-test('a quota lowered below its use blocks only growth', async () => {
+test('a quota below its use blocks only growth', async () => {
   const teamId = await createTeam({ characters: 10 });
   const { id } = (await upload({ teamId, content: 'ten chars!' })).body.data;
   await db.updateTable('teams').set({ quota_characters: 5 }).where('id', '=', teamId).execute();
@@ -204,14 +206,14 @@ test('a quota lowered below its use blocks only growth', async () => {
   assert.equal((await api('PATCH', `/documents/${id}`, { body: { name: 'b.txt' } })).status, 200);
 });
 
-test('an upload whose process died is undone after two minutes', async () => {
+test('undoes the upload of a dead process after two minutes', async () => {
   const teamId = await createTeam();
   const dead = Promise.withResolvers<void>();
-  trouble.move = () => dead.promise;
+  overrides.move = () => dead.promise;
   const uploading = upload({ teamId });
   await untilRow(teamId, 'ai_provider_id is not null');
   await run('reconcile-uploads');
-  assert.deepEqual(await rowsOf(teamId), ['uploading'], 'somebody may still be working on it');
+  assert.deepEqual(await readStates(teamId), ['uploading'], 'a process may still be working on it');
   await sql`update documents set created_at = now() - interval '121 seconds' where team_id = ${teamId}`.execute(
     db,
   );
@@ -221,10 +223,10 @@ test('an upload whose process died is undone after two minutes', async () => {
   await uploading;
 });
 
-test('an upload that outlives its reconciliation fails, and leaves nothing either', async () => {
+test('fails an upload that was reconciled while it ran, and cleans up', async () => {
   const teamId = await createTeam();
   const proceed = Promise.withResolvers<void>();
-  trouble.move = () => proceed.promise;
+  overrides.move = () => proceed.promise;
   const slow = upload({ teamId });
   await untilRow(teamId, 'ai_provider_id is not null');
   await sql`update documents set created_at = now() - interval '121 seconds' where team_id = ${teamId}`.execute(
@@ -237,58 +239,68 @@ test('an upload that outlives its reconciliation fails, and leaves nothing eithe
   await assertNothingLeft(teamId);
 });
 
-test('an upload into a team that is deleted meanwhile leaves nothing', async () => {
+test('cleans up an upload whose team is deleted in the meantime', async () => {
   const teamId = await createTeam();
-  trouble.put = async (real, ...call) => {
+  overrides.put = async (real, ...call) => {
     await api('DELETE', `/teams/${teamId}`);
     return real(...call);
   };
   const { status, body } = await upload({ teamId });
-  assert.deepEqual([status, body.details.issues?.[0].path], [400, 'team_id'], 'as if it had gone before');
-  await removeBuried();
-  assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
+  assert.deepEqual(
+    [status, body.details.issues?.[0].path],
+    [400, 'team_id'],
+    'as for a team that was deleted before',
+  );
+  await runScheduledDeletions();
+  assert.deepEqual(
+    [await listFiles(teamId), await listProviderObjects(teamId), await readStates(teamId)],
+    [[], [], []],
+  );
 });
 
-test('an upload whose staged file has gone with its team is told that there is no team', async () => {
+test('reports an unknown team when the team was deleted with the staged file', async () => {
   const teamId = await createTeam();
-  trouble.move = async () => {
+  overrides.move = async () => {
     await api('DELETE', `/teams/${teamId}`);
-    await removeBuried();
+    await runScheduledDeletions();
   };
   const { status, body } = await upload({ teamId });
   assert.deepEqual([status, body.details.issues?.[0].path], [400, 'team_id']);
-  await removeBuried();
-  assert.deepEqual([await filesOf(teamId), await ownedBy(teamId), await rowsOf(teamId)], [[], [], []]);
+  await runScheduledDeletions();
+  assert.deepEqual(
+    [await listFiles(teamId), await listProviderObjects(teamId), await readStates(teamId)],
+    [[], [], []],
+  );
 });
 
-test('a document the provider still reads becomes ready, or fails after an hour', async () => {
-  trouble.status = async () => 'processing';
+test('marks a processing document as ready, or as failed after an hour', async () => {
+  overrides.status = async () => 'processing';
   const teamId = await createTeam();
   const { id } = (await upload({ teamId })).body.data;
-  const statusOf = async () => {
+  const pollStatus = async () => {
     await sql`update documents set provider_asked_at = null`.execute(db);
     await run('ask-for-readiness');
     return (await api('GET', `/documents/${id}`)).body.data.provider_status;
   };
-  assert.equal(await statusOf(), 'processing');
-  trouble.status = () => Promise.reject(new Error('not now'));
-  assert.equal(await statusOf(), 'processing');
+  assert.equal(await pollStatus(), 'processing');
+  overrides.status = () => Promise.reject(new Error('not now'));
+  assert.equal(await pollStatus(), 'processing');
   const { rows } = await sql`select from graphile_worker.jobs where key = 'ask-for-readiness'`.execute(db);
   assert.equal(rows.length, 1);
-  trouble = {};
-  assert.equal(await statusOf(), 'ready');
-  trouble.status = async () => 'processing';
+  overrides = {};
+  assert.equal(await pollStatus(), 'ready');
+  overrides.status = async () => 'processing';
   const late = (await upload({ teamId })).body.data;
   await sql`update documents set created_at = now() - interval '61 minutes' where id = ${late.id}`.execute(
     db,
   );
-  await statusOf();
+  await pollStatus();
   assert.equal((await api('GET', `/documents/${late.id}`)).body.data.provider_status, 'failed');
 });
 
-test('a file of exactly the limit is taken, one byte more is refused and the connection lives on', async () => {
+test('accepts a file of exactly the limit, rejects one byte more and keeps the connection open', async () => {
   const teamId = await createTeam();
-  // Of few words: the provider has a second in here.
+  // Few words, because the provider has one second in this test.
   const content = 'Bicycles'.padEnd(maxUploadBytes);
   assert.equal((await upload({ teamId, content })).status, 200);
   for (const length of [maxUploadBytes + 1, maxUploadBytes * 20]) {
@@ -307,7 +319,7 @@ const partsUpTo = (end: string) =>
     `Bicycles${end}`,
   ].join('\r\n');
 
-/** The status line of the answer to a body as it stands on the wire. */
+/** Sends the body unchanged and returns the response. */
 async function sendRaw(
   body: string,
   contentType = `multipart/form-data; boundary=${boundary}`,
@@ -326,9 +338,9 @@ async function sendRaw(
       body,
     ].join('\r\n'),
   );
-  const [answer] = await once(socket, 'data');
+  const [response] = await once(socket, 'data');
   socket.destroy();
-  return String(answer);
+  return String(response);
 }
 
 const malformed: [string, string, string?][] = [
@@ -341,10 +353,10 @@ const malformed: [string, string, string?][] = [
 ];
 
 for (const [name, body, contentType] of malformed) {
-  test(`${name} is a bad request`, async () => {
-    const answer = await sendRaw(body, contentType);
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.match(answer, /"code":"BAD_REQUEST"/);
+  test(`rejects ${name} as a bad request`, async () => {
+    const response = await sendRaw(body, contentType);
+    assert.match(response, /^HTTP\/1\.1 400 /);
+    assert.match(response, /"code":"BAD_REQUEST"/);
   });
 }
 

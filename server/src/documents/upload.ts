@@ -51,24 +51,22 @@ export interface UploadDependencies {
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
   faultPoint: FaultPoint;
-  /** The provider has so long to take a document at most, then the upload fails. */
+  /** Limit for each call to the provider. */
   providerDeadlineMs: number;
-  /** From the request to its answer, but for the time in which the body comes in. */
+  /** From the request to its response, without the time in which the body arrives. */
   uploadDeadlineMs?: number;
 }
 
-/** Of the deadline, so much is left to the provider, however long reading the document takes. */
-const providersShare = 1 / 6;
+/** The provider gets at least this share of the deadline. */
+const providerShare = 1 / 6;
 
-/** How many milliseconds are left of an upload's time. */
 type TimeLeft = () => number;
 
-/** An upload that has begun. */
 interface Upload extends UploadingDocument {
   bytes: Uint8Array;
   text: DocumentText;
-  /** Null until the provider has answered. */
-  whereabouts: StoredLocation | null;
+  /** Null until the provider has stored the document. */
+  location: StoredLocation | null;
 }
 
 type ProviderStatus = 'processing' | 'ready' | 'failed';
@@ -78,11 +76,7 @@ interface DocumentResponse {
   data: Static<typeof Document>;
 }
 
-/**
- * Uploads a document: charged and written down as intended, then put outside (staged, given to the provider, moved to
- * the key that bears the provider's id), then made visible. Whatever fails on the way leaves nothing behind. `waitedMs`:
- * since the request came, its body's own time not counted.
- */
+/** Undoes a failed upload. `waitedMs` is the time since the request, without the time for the body. */
 export async function uploadDocument(
   dependencies: UploadDependencies,
   call: { request: FastifyRequest; reply: FastifyReply },
@@ -94,14 +88,14 @@ export async function uploadDocument(
   const endsAt = performance.now() + uploadDeadlineMs - waitedMs;
   const timeLeft = () => Math.max(0, endsAt - performance.now());
   const readUntil = AbortSignal.timeout(
-    Math.ceil(Math.max(0, timeLeft() - uploadDeadlineMs * providersShare)),
+    Math.ceil(Math.max(0, timeLeft() - uploadDeadlineMs * providerShare)),
   );
-  const upload = await inspect(extractor, parts, readUntil);
+  const upload = await readDocument(extractor, parts, readUntil);
   return dependencies.idempotency.inSteps<Upload, ProviderStatus, DocumentResponse>(
     call,
     {
       begin: async (tx) => ({ intent: await beginUpload(tx, scope, upload) }),
-      act: (intent) => putOutside(dependencies, intent, timeLeft),
+      act: (intent) => storeExternally(dependencies, intent, timeLeft),
       complete: async (tx, intent, status) => success(await completeUpload(tx, intent, status)),
       abandon: abandonUpload,
     },
@@ -109,8 +103,7 @@ export async function uploadDocument(
   );
 }
 
-/** Tells what the file is, and reads it. */
-async function inspect(
+async function readDocument(
   extractor: Pick<Extractor, 'extract'>,
   parts: UploadParts,
   signal: AbortSignal,
@@ -133,29 +126,29 @@ async function inspect(
     chargedCharacters: Math.max(declaredChars ?? 0, text.chars),
     bytes,
     text,
-    whereabouts: null,
+    location: null,
   };
 }
 
 async function beginUpload(tx: Transaction, scope: Scope, upload: Upload): Promise<Upload> {
   if (!(await insertUploading(tx, scope, upload))) {
-    throw noSuchTeam();
+    throw createUnknownTeamError();
   }
   await chargeDocument(tx, upload.teamId, upload.chargedCharacters);
   return upload;
 }
 
-const noSuchTeam = () => invalidInput([unknownTeam]);
+const createUnknownTeamError = () => invalidInput([unknownTeam]);
 
-/** Why an upload's row has gone: a team that was deleted meanwhile is told of as one that was deleted before. */
-const interruption = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
-  (await teamExists(db, teamId)) ? uploadInterrupted() : noSuchTeam();
+/** The upload's row is gone. Deleting the team deletes it too. */
+const createInterruptionError = async (db: Database | Transaction, teamId: string): Promise<ApiError> =>
+  (await teamExists(db, teamId)) ? uploadInterrupted() : createUnknownTeamError();
 
-/** With a team that was deleted meanwhile its staged file may have gone, which is no failure of the store. */
-const storageFailure = async (db: Database, teamId: string, error: unknown): Promise<ApiError> =>
-  (await teamExists(db, teamId)) ? storageUnavailable(error) : noSuchTeam();
+/** Deleting the team also deletes its staged file. */
+const createStorageError = async (db: Database, teamId: string, error: unknown): Promise<ApiError> =>
+  (await teamExists(db, teamId)) ? storageUnavailable(error) : createUnknownTeamError();
 
-async function putOutside(
+async function storeExternally(
   dependencies: UploadDependencies,
   upload: Upload,
   timeLeft: TimeLeft,
@@ -164,23 +157,23 @@ async function putOutside(
   const staged = stagedKey(upload.teamId, upload.id);
   const stored = <Result>(storing: Promise<Result>) =>
     storing.catch(async (error) => {
-      throw await storageFailure(db, upload.teamId, error);
+      throw await createStorageError(db, upload.teamId, error);
     });
   await stored(fileStore.put(staged, upload.bytes));
   faultPoint('upload.after_stage');
-  const ref = await giveToProvider(dependencies, upload, timeLeft());
+  const ref = await sendToProvider(dependencies, upload, timeLeft());
   faultPoint('upload.after_provider');
   const fileKey = finalKey(upload.teamId, ref, upload.type);
-  upload.whereabouts = { ref, fileKey };
-  if (!(await writeStoredLocation(db, upload.id, upload.whereabouts)))
-    throw await interruption(db, upload.teamId);
+  upload.location = { ref, fileKey };
+  if (!(await writeStoredLocation(db, upload.id, upload.location)))
+    throw await createInterruptionError(db, upload.teamId);
   faultPoint('upload.after_whereabouts');
   await stored(fileStore.move(staged, fileKey));
   faultPoint('upload.after_move');
-  return statusAtProvider(dependencies, ref, timeLeft());
+  return readProviderStatus(dependencies, ref, timeLeft());
 }
 
-async function giveToProvider(
+async function sendToProvider(
   { provider, providerDeadlineMs }: UploadDependencies,
   { id, teamId, name, type, bytes, text }: Upload,
   leftMs: number,
@@ -197,8 +190,8 @@ async function giveToProvider(
   }
 }
 
-/** What cannot be learnt now, a job asks for later. */
-async function statusAtProvider(
+/** A job asks again later. */
+async function readProviderStatus(
   { provider, providerDeadlineMs }: UploadDependencies,
   ref: string,
   leftMs: number,
@@ -218,26 +211,23 @@ async function completeUpload(
 ): Promise<Static<typeof Document>> {
   const completed = await makeLive(tx, id, status);
   const row = completed ? await selectDocument(tx, { kind: 'all' }, id) : undefined;
-  if (row === undefined) throw await interruption(tx, teamId);
+  if (row === undefined) throw await createInterruptionError(tx, teamId);
   if (status === 'processing') {
     await enqueueJob(tx, readinessJob.name, {}, { maxAttempts: readinessJob.maxAttempts });
   }
   return presentDocument(row);
 }
 
-/**
- * Undoes an upload: its row and its charge, and what of it may be outside. False when it turns out to be complete (the
- * commit got through and its answer did not): then it stands.
- */
+/** Deletes the row, refunds it and schedules external cleanup. Returns false if the upload was committed after all. */
 export async function abandonUpload(
   tx: Transaction,
-  upload: { id: string; teamId: string; whereabouts: StoredLocation | null },
+  upload: { id: string; teamId: string; location: StoredLocation | null },
 ): Promise<boolean> {
   const { id, teamId } = upload;
   const removed = await deleteUploading(tx, id);
   if (removed === undefined && (await isLive(tx, id))) return false;
-  const ref = removed?.ref ?? upload.whereabouts?.ref;
-  const fileKey = removed?.fileKey ?? upload.whereabouts?.fileKey;
+  const ref = removed?.ref ?? upload.location?.ref;
+  const fileKey = removed?.fileKey ?? upload.location?.fileKey;
   await scheduleDeletion(tx, [
     { teamId, kind: 'file', ref: stagedKey(teamId, id) },
     ref === undefined ? { teamId, kind: 'tagged', ref: id } : { teamId, kind: 'document', ref },

@@ -1,4 +1,4 @@
-/** The part of yauzl 3 in use; the package brings no types. */
+/** The used part of yauzl 3, which has no types. */
 declare module 'yauzl' {
   import type { Readable } from 'node:stream';
 

@@ -28,7 +28,7 @@ async function listen(handler: RequestListener): Promise<{ port: number; connect
 
 const resolve = async (hostname: string) => hostileNames[hostname] ?? ['127.0.0.1'];
 
-/** Stands in for the internet: whatever address is dialled, the server on `port` answers as `peer` says. */
+/** Replaces the internet: connects every address to `port`, with the address that `peer` returns. */
 const internet =
   (port: number, peer: (address: string) => string = (address) => address): OpenSocket =>
   (address) => {
@@ -42,7 +42,7 @@ const get = (url: string): OutboundRequest => ({ url, method: 'GET', headers: {}
 const refusal = (reason: string) => (error: { details?: { reason: string } }) =>
   error.details?.reason === reason;
 
-test('no URL reaches what is not public, whichever way it is called', async () => {
+test('never reaches a non-public address, through any URL or method', async () => {
   const inside = await listen((_, response) => response.end(png));
   const outbound = createOutbound({ allowedHosts: [], resolve, openSocket: internet(inside.port) });
   const urls = hostileUrls(inside.port);
@@ -60,7 +60,7 @@ test('no URL reaches what is not public, whichever way it is called', async () =
   assert.equal(messages.size, 1, 'one message for every cause');
 });
 
-test('a public address is called on the address that was judged, whatever its name says later', async () => {
+test('calls the checked address even if the name resolves differently later', async () => {
   const outside = await listen((request, response) => response.end(request.headers.host));
   const answers = [['93.184.216.34'], ['127.0.0.1']];
   let resolutions = 0;
@@ -79,7 +79,7 @@ test('a public address is called on the address that was judged, whatever its na
   await assert.rejects(outbound.call(get('http://rebinding.example/'), limits), OutboundError);
 });
 
-test('a peer that is not the address dialled gets no request', async () => {
+test('sends no request to a peer with another address', async () => {
   let requests = 0;
   const outside = await listen((_, response) => {
     requests += 1;
@@ -94,7 +94,7 @@ test('a peer that is not the address dialled gets no request', async () => {
   assert.equal(requests, 0);
 });
 
-test('the next address is tried when one does not answer', async () => {
+test('tries the next address when one does not respond', async () => {
   const outside = await listen((_, response) => response.end('here'));
   const outbound = createOutbound({
     allowedHosts: [],
@@ -107,7 +107,7 @@ test('the next address is tried when one does not answer', async () => {
   assert.equal((await outbound.call(get('http://public.example/'), limits)).body.toString(), 'here');
 });
 
-test('the allow-list opens exactly its hosts and ports, for actions and not for images', async () => {
+test('allows exactly the listed hosts and ports, for actions but not for images', async () => {
   const inside = await listen((_, response) => response.end(png));
   const other = await listen((_, response) => response.end('other'));
   const outbound = createOutbound({ allowedHosts: [`127.0.0.1:${inside.port}`, 'stock.internal'], resolve });
@@ -120,7 +120,7 @@ test('the allow-list opens exactly its hosts and ports, for actions and not for 
   assert.throws(() => createOutbound({ allowedHosts: ['a:b:c'] }), /host:port/);
 });
 
-test('the request arrives as it was made, and proxies of the environment are not asked', async () => {
+test('sends the request unchanged and ignores proxies of the environment', async () => {
   const received: unknown[] = [];
   const inside = await listen(async (request, response) => {
     let body = '';
@@ -140,7 +140,7 @@ test('the request arrives as it was made, and proxies of the environment are not
   assert.deepEqual(received, [['POST', '/orders?x=1', 'k', '{"a":1}']]);
 });
 
-test('a redirect is an answer, and not followed', async () => {
+test('returns a redirect without following it', async () => {
   const inside = await listen((_, response) =>
     response.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
   );
@@ -149,7 +149,7 @@ test('a redirect is an answer, and not followed', async () => {
   assert.deepEqual([status, inside.connections()], [302, 1]);
 });
 
-test('bodies are unpacked, and no more than the limit is read, packed or not', async () => {
+test('decompresses bodies and reads at most the limit, compressed or not', async () => {
   const bodies: Record<string, [Buffer, string?]> = {
     '/plain': [Buffer.from('hello')],
     '/gzip': [gzipSync('hello'), 'gzip'],
@@ -172,7 +172,7 @@ test('bodies are unpacked, and no more than the limit is read, packed or not', a
   }
 });
 
-test('time is limited from the name to the last byte, and an abort ends it with its own reason', async () => {
+test('limits the time from name resolution to the last byte, and rejects with the reason of an abort', async () => {
   const inside = await listen((request, response) => {
     if (request.url === '/drip') response.write('a');
   });
@@ -194,7 +194,7 @@ test('time is limited from the name to the last byte, and an abort ends it with 
   await assert.rejects(stopped, { message: 'stopping' });
 });
 
-test('a refused connection says that it may be tried again', async () => {
+test('reports a refused connection as retryable', async () => {
   const outbound = createOutbound({ allowedHosts: ['127.0.0.1'] });
   await assert.rejects(outbound.call(get('http://127.0.0.1:1/'), limits), { connectionFailed: true });
 });
@@ -207,7 +207,7 @@ function imageHost(port: number): Outbound {
   });
 }
 
-test('an image is told by its bytes, which must agree with what was announced', async () => {
+test('detects an image by its bytes, which must match the announced type', async () => {
   const outside = await listen((request, response) => response.end(request.url === '/page' ? '<html>' : png));
   const outbound = imageHost(outside.port);
   const fetched = await outbound.fetchImage('http://img.example/a', { expectedMimeType: 'IMAGE/PNG; q=1' });
@@ -217,7 +217,7 @@ test('an image is told by its bytes, which must agree with what was announced', 
   await assert.rejects(outbound.fetchImage('http://img.example/page'), refusal('image_unavailable'));
 });
 
-test('an image may be three redirects away, each judged anew', async () => {
+test('follows up to three redirects to an image and checks each', async () => {
   const outside = await listen((request, response) => {
     const [, kind, n] = /^\/(\w+)\/?(\d*)/.exec(request.url ?? '') ?? [];
     const left = Number(n);
@@ -233,7 +233,7 @@ test('an image may be three redirects away, each judged anew', async () => {
   }
 });
 
-test('an image over 10 MiB is not available', async () => {
+test('rejects an image over 10 MiB', async () => {
   const big = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
   const outside = await listen((_, response) => response.end(big));
   await assert.rejects(

@@ -3,13 +3,9 @@ import { ExtractionError } from './extraction.ts';
 
 /** Parts that hold text or lead to it. Pictures, fonts and embedded files are never unpacked. */
 const textPart = /^(\[Content_Types\]\.xml|(?:[^/]+\/)*[^/]+\.(?:xml|rels))$/i;
-/** Far more than any document has. */
 const maxEntries = 10_000;
 
-/**
- * Unpacks the XML parts of a docx, by name. The declared sizes are checked first, and then the bytes as they come,
- * since an archive may declare what it likes. Fails with `too_large` beyond `maxInflatedBytes` in total.
- */
+/** Unpacks the XML parts of a docx by name. Checks declared and actual sizes, because archives can lie. */
 export async function unpackDocx(
   bytes: Uint8Array,
   maxInflatedBytes: number,

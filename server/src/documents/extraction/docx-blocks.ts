@@ -1,36 +1,32 @@
 import type { TextBlock } from './sections.ts';
 
-/** An element of mammoth's document tree; only the members in use. */
+/** Only the used members of an element in mammoth's document tree. */
 export interface DocxElement {
   type: string;
   children?: DocxElement[];
-  /** Text. */
   value?: string;
-  /** Paragraph. */
   styleId?: string | null;
   styleName?: string | null;
   numbering?: object | null;
-  /** Checkbox. */
   checked?: boolean;
-  /** Document. */
   notes?: { resolve(reference: DocxElement): { body: DocxElement[] } | null };
 }
 
 const headingStyle = /^(?:title|heading ?[1-9])$/i;
 
-/** Paragraphs, headings, lists (one block each), tables (a row a line) and, at the end, foot- and endnotes. */
+/** Returns paragraphs, headings, lists (one block each), tables (a line per row) and then notes. */
 export function* docxBlocks(document: DocxElement): Iterable<TextBlock> {
   const noteReferences: DocxElement[] = [];
-  yield* blocksOf(document.children ?? [], noteReferences);
+  yield* readBlocks(document.children ?? [], noteReferences);
   for (const reference of noteReferences) {
-    yield* blocksOf(document.notes?.resolve(reference)?.body ?? [], []);
+    yield* readBlocks(document.notes?.resolve(reference)?.body ?? [], []);
   }
 }
 
-function* blocksOf(elements: readonly DocxElement[], noteReferences: DocxElement[]): Iterable<TextBlock> {
+function* readBlocks(elements: readonly DocxElement[], noteReferences: DocxElement[]): Iterable<TextBlock> {
   let list: string[] = [];
   for (const element of elements) {
-    const text = textOf(element, noteReferences);
+    const text = readText(element, noteReferences);
     if (isHeading(element) || !element.numbering) {
       yield* block(list.join('\n'), false);
       list = [];
@@ -50,9 +46,9 @@ function isHeading(element: DocxElement): boolean {
   return headingStyle.test(element.styleName ?? '') || headingStyle.test(element.styleId ?? '');
 }
 
-function textOf(element: DocxElement, noteReferences: DocxElement[]): string {
+function readText(element: DocxElement, noteReferences: DocxElement[]): string {
   const children = element.children ?? [];
-  const each = (): string[] => children.map((child) => textOf(child, noteReferences));
+  const texts = (): string[] => children.map((child) => readText(child, noteReferences));
   switch (element.type) {
     case 'text':
       return element.value ?? '';
@@ -66,12 +62,12 @@ function textOf(element: DocxElement, noteReferences: DocxElement[]): string {
       noteReferences.push(element);
       return '';
     case 'table':
-      return each().join('\n');
+      return texts().join('\n');
     case 'tableRow':
-      return each().join(' | ');
+      return texts().join(' | ');
     case 'tableCell':
-      return each().join(' ').trim();
+      return texts().join(' ').trim();
     default:
-      return each().join('');
+      return texts().join('');
   }
 }

@@ -1,8 +1,5 @@
 /**
- * The process that reads documents, one after another: a request and the document's bytes come in on standard input, an
- * answer goes out on standard output. It has no environment, may write no file and read none but the program's own.
- * Its arguments are the memory, in MiB, and the processor time for one document, in ms, beyond which it ends itself, and
- * the process that started it, without which it ends as well.
+ * Reads one document at a time. Arguments: memory in MiB, processor time in ms, process id of the parent.
  */
 import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
@@ -16,9 +13,9 @@ import { readDocx } from './read-docx.ts';
 import { readPdf } from './read-pdf.ts';
 import { readTxt } from './read-txt.ts';
 
-// Ctrl-C in a terminal is for the server, which finishes what it has begun, and ends this process then.
+// The server handles Ctrl-C and ends this process.
 process.on('SIGINT', () => {});
-// Libraries print warnings; standard output is for answers alone.
+// Libraries print warnings. Standard output is for responses only.
 globalThis.console = new Console(process.stderr);
 const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
   workerData: {
@@ -28,27 +25,27 @@ const guard = new Worker(new URL('./process-guard.ts', import.meta.url), {
   },
 });
 guard.unref();
-const tellGuard = (word: GuardMessage): void => guard.postMessage(word);
-// An error that a library throws past us is the document's doing, too; what it left behind is not to be trusted.
+const notifyGuard = (message: GuardMessage): void => guard.postMessage(message);
+// A library threw asynchronously because of the document. The state of this process is unknown now.
 process.on('uncaughtException', (error) => {
-  if (isReading) answer([encodeFailure(error)]);
+  if (isReading) respond([encodeFailure(error)]);
   process.stdout.end(() => process.exit(1));
 });
 
 let isReading = false;
 for await (const { type, maxInflatedBytes, bytes } of readExtractionOrders(process.stdin)) {
   isReading = true;
-  tellGuard('begun');
-  answer(await outcomeOf(() => read(type, bytes, maxInflatedBytes)));
-  tellGuard('done');
+  notifyGuard('begun');
+  respond(await encodeResult(() => read(type, bytes, maxInflatedBytes)));
+  notifyGuard('done');
   isReading = false;
 }
 
-function answer(messages: Iterable<Buffer>): void {
+function respond(messages: Iterable<Buffer>): void {
   for (const message of messages) writeFrame(process.stdout, message);
 }
 
-async function outcomeOf(reading: () => Promise<ExtractedText>): Promise<Iterable<Buffer>> {
+async function encodeResult(reading: () => Promise<ExtractedText>): Promise<Iterable<Buffer>> {
   try {
     return encodeText(await reading());
   } catch (error) {

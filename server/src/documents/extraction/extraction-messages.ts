@@ -7,26 +7,24 @@ import { type DocumentText, ExtractionError, extractionFailures } from './extrac
 import { readFrames } from './frames.ts';
 import { splitIntoPortions } from './portions.ts';
 
-/** What the server asks of the extraction process; a second message with the bytes of the document follows. */
+/** Followed by a message with the document's bytes. */
 export interface ExtractionRequest {
   type: DocumentType;
   maxInflatedBytes: number;
 }
 
-/** A document as it comes to the extraction process. */
 export interface ExtractionOrder extends ExtractionRequest {
   bytes: Uint8Array;
 }
 
-/** The server, on the other end, has checked the size of the upload. */
+/** The server has checked the size of the upload. */
 const maxOrderBytes = 2 ** 31;
 
-/** What comes in on a process's standard input, one document after the other. */
 export async function* readExtractionOrders(input: Readable): AsyncGenerator<ExtractionOrder, void> {
   let request: ExtractionRequest | null = null;
   for await (const message of readFrames(input, maxOrderBytes)) {
     if (request === null) {
-      request = JSON.parse(message.toString()) as ExtractionRequest; // written by our own parent
+      request = JSON.parse(message.toString()) as ExtractionRequest; // written by the parent process
       continue;
     }
     const order = { ...request, bytes: new Uint8Array(message) };
@@ -53,24 +51,22 @@ const endSchema = Type.Union([
   }),
 ]);
 
-/** What it answers last, after the portions of a text, if there is one. */
 export type ExtractionEnd = Static<typeof endSchema>;
 
 const endShape = Compile(endSchema);
 
-/** The messages that answer with a text: its portions, which are arrays, and an end, which is none. */
+/** Encodes a text as portions, which are arrays, and an end, which is an object. */
 export function* encodeText({ sections, chars }: DocumentText): Generator<Buffer> {
   for (const portion of splitIntoPortions(sections)) yield Buffer.from(JSON.stringify(portion));
-  yield messageOfEnd({ chars });
+  yield encodeEnd({ chars });
 }
 
-const messageOfEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
+const encodeEnd = (end: ExtractionEnd): Buffer => Buffer.from(JSON.stringify(end));
 
-/** What a document failed by; whatever is no failure of ours is its own. */
+/** Treats unknown errors as failures of the document. */
 export function encodeFailure(error: unknown): Buffer {
-  if (error instanceof ExtractionError)
-    return messageOfEnd({ failure: error.reason, message: error.message });
-  return messageOfEnd({
+  if (error instanceof ExtractionError) return encodeEnd({ failure: error.reason, message: error.message });
+  return encodeEnd({
     failure: 'unreadable',
     message: error instanceof Error ? error.message : String(error),
   });
@@ -78,16 +74,15 @@ export function encodeFailure(error: unknown): Buffer {
 
 export const isPortion = (message: Uint8Array): boolean => message[0] === '['.charCodeAt(0);
 
-/** Checks a portion: the process has read a stranger's file and is not trusted any more. */
+/** Validates the portion, because the process has read an untrusted file. */
 export function parsePortion(message: Buffer): DocumentSection[] {
   const portion: unknown = JSON.parse(message.toString());
-  if (!portionShape.Check(portion)) throw new TypeError('The extraction process gave no proper text');
+  if (!portionShape.Check(portion)) throw new TypeError('The extraction process sent an invalid portion');
   return portion;
 }
 
-/** Checks an end, likewise. */
 export function parseEnd(message: Buffer): ExtractionEnd {
   const end: unknown = JSON.parse(message.toString());
-  if (!endShape.Check(end)) throw new TypeError('The extraction process gave no proper answer');
+  if (!endShape.Check(end)) throw new TypeError('The extraction process sent an invalid end');
   return end;
 }

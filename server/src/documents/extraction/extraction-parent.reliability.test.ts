@@ -25,24 +25,24 @@ const linux = {
   skip: !existsSync('/proc/self/stat') && 'this system does not list the children of a process',
 };
 
-/** What this process has started. */
+/** Processes that this process started. */
 const started: ChildProcess[] = [];
 subscribe('child_process', (message) => {
   started.push((message as { process: ChildProcess }).process); // as Node documents this channel
 });
-/** Of the process with this id; at the lowest priority, its start may take long. */
-const readerOf = (pid: number): Promise<number> =>
+/** Waits long, because a reader starts at the lowest priority. */
+const findReaderOf = (pid: number): Promise<number> =>
   eventually(async () => (await childrenOf(pid))[0] ?? assert.fail('no reader yet'), 60_000);
 const newest = (): ChildProcess => started.at(-1) ?? assert.fail('nothing was started');
 
-function readersApart() {
+function startIsolatedReaders() {
   const readers = createIsolatedReaders(limits);
   after(() => readers.close());
   return readers;
 }
 
-test('documents fail by their own reasons, and none of them has this process start another', async () => {
-  const readers = readersApart();
+test('reports the reason of each failure without starting another process from this one', async () => {
+  const readers = startIsolatedReaders();
   const before = started.length;
   const text = await readers.extract(hello);
   assert.deepEqual([text.chars, [...text.sections].map((section) => section.text)], [5, ['Hello']]);
@@ -60,31 +60,31 @@ test('documents fail by their own reasons, and none of them has this process sta
   assert.equal(started.length - before, 1);
 });
 
-test('a text of many megabytes comes whole', async () => {
+test('returns a text of many megabytes completely', async () => {
   const bytes = Buffer.from('Hello world. '.repeat(300_000));
-  const { chars, sections } = await readersApart().extract({ type: 'txt', bytes });
+  const { chars, sections } = await startIsolatedReaders().extract({ type: 'txt', bytes });
   assert.equal(chars, bytes.length);
   assert.equal([...sections].map(({ text }) => text).join(' '), bytes.toString().trim());
 });
 
-test('a document whose caller has no time left is given up, and the next is read', async () => {
-  const readers = readersApart();
+test('gives up on a document when its caller aborts, and reads the next one', async () => {
+  const readers = startIsolatedReaders();
   await readers.extract(hello);
-  const noTime = new AbortController();
-  const given = assert.rejects(readers.extract(endless, noTime.signal), { reason: 'overloaded' });
-  noTime.abort();
+  const abort = new AbortController();
+  const given = assert.rejects(readers.extract(endless, abort.signal), { reason: 'overloaded' });
+  abort.abort();
   await given;
   assert.equal((await readers.extract(hello)).chars, 5);
 });
 
 test(
-  'the process between may be killed: what it was at is interrupted or begun again, and its readers end',
+  'interrupts or retries documents and ends the readers when the parent process is killed',
   linux,
   async () => {
-    const readers = readersApart();
+    const readers = startIsolatedReaders();
     const reading = assert.rejects(readers.extract(endless), { reason: 'interrupted' });
     const { pid = 0 } = newest();
-    const reader = await readerOf(pid);
+    const reader = await findReaderOf(pid);
     newest().kill('SIGKILL');
     await reading;
     await eventually(async () => assert.equal(isRunning(reader), false));
@@ -94,21 +94,21 @@ test(
   },
 );
 
-test('neither it nor its readers outlive the server, however busy they are', linux, async () => {
+test('the parent process and busy readers end with the server', linux, async () => {
   const address = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const server = spawn(process.execPath, [
     '--input-type=module',
     '--eval',
     `import { subscribe } from 'node:diagnostics_channel';
-     import { createReadersApart } from ${address('./readers.ts')};
+     import { createIsolatedReaders } from ${address('./readers.ts')};
      import { makeEndlessPdf } from ${address('../../../test/documents/make-pdf.ts')};
      subscribe('child_process', ({ process: child }) => setImmediate(() => console.log(child.pid)));
      const limits = ${JSON.stringify({ ...limits, processorMs: 60_000 })};
-     await createReadersApart(limits).extract({ type: 'pdf', bytes: makeEndlessPdf() });`,
+     await createIsolatedReaders(limits).extract({ type: 'pdf', bytes: makeEndlessPdf() });`,
   ]);
   const [line] = await once(server.stdout, 'data');
   const pid = Number(line);
-  const reader = await readerOf(pid);
+  const reader = await findReaderOf(pid);
   server.kill('SIGKILL');
   for (const one of [pid, reader]) await eventually(async () => assert.equal(isRunning(one), false));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually } from '../../../test/eventually.ts';
@@ -12,12 +12,12 @@ after(() => process.end());
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-test('a process that waits for its next document does not hold the text of the one before', async () => {
+test('an idle process does not retain the previous text', async () => {
   const read = async () =>
     new WeakRef(await process.extract({ type: 'txt', bytes: Buffer.from('Hello, reader') }));
   const texts = [await read(), await read()];
   await eventually(async () => {
-    await othersTurn();
+    await yieldToEventLoop();
     collectGarbage();
     assert.deepEqual(
       texts.map((text) => text.deref()),

@@ -2,22 +2,20 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
-import { receiveText } from './extraction-answer.ts';
 import type { ExtractionRequest } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
+import { receiveText } from './receive-text.ts';
 
-/** A portion of a text, as JSON, at its longest. */
 const maxMessageBytes = 2 ** 20;
-const lastWordsLength = 2000;
+const maxErrorOutputLength = 2000;
 
 export interface ExtractionLimits {
-  /** Of the whole process, resident. */
+  /** Resident memory of the whole process. */
   memoryMb: number;
-  /** Of the parts of an archive, unpacked. */
   maxInflatedBytes: number;
-  /** Processor time for one document, all threads together. */
+  /** Per document, all threads together. */
   processorMs: number;
-  /** Time by the clock for one document: what others with the processors may make of it. By default ten times that. */
+  /** Per document. Default: ten times `processorMs`. */
   wallClockMs?: number;
 }
 
@@ -26,44 +24,38 @@ export interface DocumentFile {
   bytes: Uint8Array;
 }
 
-/** What is started, and how long it is waited for. */
 export interface ExtractionProgram {
-  /** Node's own options, the program and its arguments. */
+  /** Node's options, the program and its arguments. */
   args: readonly string[];
   maxInflatedBytes: number;
-  /** For one document. */
   timeoutMs: number;
-  /** From its start; otherwise it does so itself, once it has started. */
+  /** Otherwise the process lowers its own priority after its start. */
   lowPriority: boolean;
 }
 
-/** A process that extracts one document at a time. */
 export interface ExtractionProcess {
-  /** False once the process is gone, or about to go. */
   readonly alive: boolean;
-  /** Rejects with `ExtractionError`. An abort ends the process as its own timeout does. */
+  /** Rejects with `ExtractionError`. An abort kills the process. */
   extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
-  /** Resolves when the process is gone. */
   end(): Promise<void>;
 }
 
-/** Starts an extraction process. It ends with this one, and keeps it alive until `end`. */
 export function startExtractionProcess(program: ExtractionProgram): ExtractionProcess {
   const child = spawnChild(program);
-  const exited = exitOf(child);
-  const answers = readFrames(child.stdout, maxMessageBytes);
+  const exited = waitForExit(child);
+  const messages = readFrames(child.stdout, maxMessageBytes);
   let gone: ExtractionError | null = null;
   let interrupt: ((error: ExtractionError) => void) | null = null;
   void exited.then((error) => {
     gone = error;
     interrupt?.(error);
   });
-  /** No race with `exited`, which would hold every text for as long as the process lives. */
-  const answerOrExit = async (): Promise<DocumentText> => {
+  /** `Promise.race` with `exited` would retain every text for the lifetime of the process. */
+  const receiveOrExit = async (): Promise<DocumentText> => {
     const { promise, resolve, reject } = Promise.withResolvers<DocumentText>();
     interrupt = reject;
     if (gone !== null) reject(gone);
-    receiveText(answers).then(resolve, reject);
+    receiveText(messages).then(resolve, reject);
     try {
       return await promise;
     } finally {
@@ -88,7 +80,7 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
       signal?.addEventListener('abort', giveUp, { once: true });
       if (signal?.aborted === true) giveUp();
       try {
-        return await answerOrExit();
+        return await receiveOrExit();
       } catch (error) {
         throw ended ?? error;
       } finally {
@@ -103,53 +95,46 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
   };
 }
 
-function spawnChild({ args, lowPriority: givesWay }: ExtractionProgram): ChildProcessWithoutNullStreams {
+function spawnChild({ args, lowPriority }: ExtractionProgram): ChildProcessWithoutNullStreams {
   const child = spawn(
     process.execPath,
-    // The collector's helpers would take the processors that are left to the server.
+    // Helper threads of the garbage collector would compete with the server.
     ['--v8-pool-size=0', ...args],
-    // Not detached: in a session of its own it would have as much of the processors as the server, whatever its niceness.
+    // Not detached: the scheduler would give a separate session as much processor time as the server.
     { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
   );
-  if (givesWay && child.pid !== undefined) lowerPriority(child.pid);
-  child.stdin.on('error', () => {}); // writing to a process that died; its exit tells of that
+  if (lowPriority && child.pid !== undefined) lowerPriority(child.pid);
+  child.stdin.on('error', () => {}); // the process died; `exited` reports it
   return child;
 }
 
-/**
- * Lets the server go first, however many documents burn processors. A process that reads is told from outside, before it
- * has threads, which inherit it.
- */
+/** Call it before the process creates threads, which inherit the priority. */
 export function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already; `exited` tells of that.
+    // The process has ended already.
   }
 }
 
-/** Resolves when the process is gone, with what that means for the document it was reading. */
-function exitOf(child: ChildProcessWithoutNullStreams): Promise<ExtractionError> {
-  let lastWords = '';
+function waitForExit(child: ChildProcessWithoutNullStreams): Promise<ExtractionError> {
+  let errorOutput = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-lastWordsLength);
+    errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputLength);
   });
   return new Promise((resolve) => {
     child.on('error', (cause) =>
       resolve(new ExtractionError('interrupted', 'The process did not start', { cause })),
     );
     child.on('exit', (code, signal) => {
-      const message = `The process ended with ${signal ?? code}: ${lastWords.trim()}`;
-      resolve(new ExtractionError(failureOf(signal), message));
+      const message = `The process ended with ${signal ?? code}: ${errorOutput.trim()}`;
+      resolve(new ExtractionError(toFailure(signal), message));
     });
   });
 }
 
-/**
- * Out of memory, V8 aborts or traps; the guard ends what has had its processor time as a system does; a document that
- * crashes its reader does so in the ways of a processor.
- */
-function failureOf(signal: NodeJS.Signals | null): ExtractionFailure {
+/** V8 aborts or traps when it is out of memory. The guard sends SIGXCPU. */
+function toFailure(signal: NodeJS.Signals | null): ExtractionFailure {
   if (signal === 'SIGXCPU') return 'timeout';
   if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'too_large';
   if (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGILL' || signal === 'SIGFPE')

@@ -1,20 +1,18 @@
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 
-/** The text of a document, as a reader of its format finds it. */
 export interface ExtractedText {
-  /** In reading order; none when the document has no text. */
   sections: DocumentSection[];
-  /** Code points of the whole text, headings included. */
+  /** Code points, headings included. */
   chars: number;
 }
 
-/** The text of a document for the rest of the program. It may be long: its sections are made while they are gone through. */
+/** Creates its sections during iteration, because a text may be long. */
 export interface DocumentText {
   sections: Iterable<DocumentSection>;
   chars: number;
 }
 
-/** The first four are faults of the document and final; the last two are ours, and another attempt may succeed. */
+/** The first four are final. The last two are not the document's fault; another attempt may succeed. */
 export const extractionFailures = [
   'encrypted',
   'unreadable',
@@ -26,11 +24,10 @@ export const extractionFailures = [
 
 export type ExtractionFailure = (typeof extractionFailures)[number];
 
-/** Whether another attempt at the same document may succeed. */
 export const isRetryable = ({ reason }: ExtractionError): boolean =>
   reason === 'overloaded' || reason === 'interrupted';
 
-/** Why a document gave no text. The message of `overloaded` is told to clients. */
+/** Clients see the message of `overloaded`. */
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';
   readonly reason: ExtractionFailure;
@@ -40,6 +37,5 @@ export class ExtractionError extends Error {
   }
 }
 
-/** Documents that are read or wait while the server stops fail with this error. */
 export const createStoppingError = (): ExtractionError =>
   new ExtractionError('interrupted', 'The server is stopping');

@@ -17,18 +17,18 @@ import { createReaders } from './readers.ts';
 const silent = { info: () => {}, warn: () => {} };
 const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
-/** However busy the machine is with other tests. */
-const patienceMs = 200_000;
+/** Long enough for a machine that is busy with other tests. */
+const wallClockMs = 200_000;
 const open: Extractor[] = [];
 after(() => Promise.all(open.map((extractor) => extractor.close())));
 
-function extractorWith(options: Partial<ExtractorOptions> = {}): Extractor {
+function startExtractor(options: Partial<ExtractorOptions> = {}): Extractor {
   const extractor = createExtractor({
     concurrency: 1,
     memoryMb: 512,
     processorMs: 20_000,
-    patienceMs,
-    readersWith: createReaders,
+    wallClockMs,
+    startPool: createReaders,
     logger: silent,
     ...options,
   });
@@ -41,7 +41,7 @@ subscribe('child_process', (message) => {
   children.push((message as { process: ChildProcess }).process); // as Node documents this channel
 });
 
-/** The extraction processes that run now. */
+/** Returns the running extraction processes. */
 function processes(): ChildProcess[] {
   return children.filter(
     ({ pid, exitCode, signalCode, spawnargs }) =>
@@ -52,13 +52,13 @@ function processes(): ChildProcess[] {
   );
 }
 
-async function until(claim: () => boolean): Promise<void> {
-  while (!claim()) await delay(5);
+async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
 }
 
 describe('extracting text', () => {
   it('reads all four types', async () => {
-    const extractor = extractorWith();
+    const extractor = startExtractor();
     const sections = async (file: DocumentFile) => [...(await extractor.extract(file)).sections];
     const doc = readFileSync(new URL('../../../test/fixtures/documents/letter.doc', import.meta.url));
     assert.equal((await sections({ type: 'doc', bytes: doc }))[1]?.heading, 'RETURNS');
@@ -70,8 +70,8 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
-  it('carries a text of many megabytes', async () => {
-    const extractor = extractorWith();
+  it('returns a text of many megabytes', async () => {
+    const extractor = startExtractor();
     const bytes = Buffer.from('Hello world. '.repeat(1_000_000));
     const { chars, sections } = await extractor.extract({ type: 'txt', bytes });
     assert.equal(chars, bytes.length);
@@ -81,8 +81,8 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
-  it('tells a document that cannot be read, and an encrypted one', async () => {
-    const extractor = extractorWith();
+  it('distinguishes unreadable and encrypted documents', async () => {
+    const extractor = startExtractor();
     const encrypted = readFileSync(
       new URL('../../../test/fixtures/documents/encrypted.pdf', import.meta.url),
     );
@@ -95,27 +95,27 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
-  it('stops a document that has had its processor time, while this process goes on working', async () => {
+  it('stops a document at its processor time limit without blocking this process', async () => {
     const processorMs = 2000;
-    const extractor = extractorWith({ processorMs });
+    const extractor = startExtractor({ processorMs });
     const before = process.cpuUsage();
     await assert.rejects(extractor.extract(endless), { reason: 'timeout' });
-    // Were it read in here, this process would be held for all of that time.
+    // Reading the document in this process would take all of that time.
     const own = process.cpuUsage(before);
     assert.ok((own.user + own.system) / 1000 < processorMs / 2, JSON.stringify(own));
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 
-  it('gives up on a document that gets no processor, when patience is over', async () => {
-    const extractor = extractorWith({ patienceMs: 300 });
+  it('gives up on a document at its wall clock limit', async () => {
+    const extractor = startExtractor({ wallClockMs: 300 });
     await assert.rejects(extractor.extract(endless), { reason: 'overloaded' });
-    await until(() => processes().length === 0);
+    await waitUntil(() => processes().length === 0);
     await extractor.close();
   });
 
   it('stops a document that fills the heap', async () => {
-    const extractor = extractorWith({ memoryMb: 128 });
+    const extractor = startExtractor({ memoryMb: 128 });
     const bytes = makeDocx(docxParagraph('Hi').repeat(200_000));
     await assert.rejects(extractor.extract({ type: 'docx', bytes }), { reason: 'too_large' });
     assert.equal((await extractor.extract(hello)).chars, 5);
@@ -123,65 +123,65 @@ describe('extracting text', () => {
   });
 
   it('stops a document that fills memory outside the heap', async () => {
-    const extractor = extractorWith({ memoryMb: 128 });
+    const extractor = startExtractor({ memoryMb: 128 });
     const bytes = makeSwellingPdf(deflateSync(deflateSync(Buffer.alloc(200 * 2 ** 20), { level: 1 })));
     await assert.rejects(extractor.extract({ type: 'pdf', bytes }), { reason: 'too_large' });
     await extractor.close();
   });
 
-  it('reads the largest text there may be, also one without a blank line', async () => {
-    const extractor = extractorWith({ processorMs: 120_000 });
+  it('reads a text of the maximum size without blank lines', async () => {
+    const extractor = startExtractor({ processorMs: 120_000 });
     const line = 'The opening hours are nine to five on every day but Sunday\n';
     const bytes = Buffer.from(line.repeat((20 * 2 ** 20) / line.length));
     assert.equal((await extractor.extract({ type: 'txt', bytes })).chars, bytes.length);
     await extractor.close();
   });
 
-  it('gives up on a document when its caller has no time left, be it read or waiting', async () => {
-    const extractor = extractorWith();
-    const noTime = new AbortController();
+  it('gives up on a running or waiting document when its caller aborts', async () => {
+    const extractor = startExtractor();
+    const abort = new AbortController();
     const given = [endless, hello].map((document) =>
-      assert.rejects(extractor.extract(document, noTime.signal), { reason: 'overloaded' }),
+      assert.rejects(extractor.extract(document, abort.signal), { reason: 'overloaded' }),
     );
-    await until(() => processes().length === 1);
-    noTime.abort();
+    await waitUntil(() => processes().length === 1);
+    abort.abort();
     await Promise.all(given);
-    await assert.rejects(extractor.extract(hello, noTime.signal), { reason: 'overloaded' });
+    await assert.rejects(extractor.extract(hello, abort.signal), { reason: 'overloaded' });
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 
   it('reports an interruption when its process is killed, and reads the next document', async () => {
-    const extractor = extractorWith();
+    const extractor = startExtractor();
     const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
-    await until(() => processes().length === 1);
+    await waitUntil(() => processes().length === 1);
     for (const child of processes()) child.kill('SIGKILL');
     await reading;
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 
-  it('does not mind that an idle process is just being killed', async () => {
-    const extractor = extractorWith();
+  it('tolerates that an idle process is being killed', async () => {
+    const extractor = startExtractor();
     await extractor.extract(hello);
     for (const child of processes()) child.kill('SIGKILL');
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 
-  it('does not mind that an idle process was killed long ago', async () => {
-    const extractor = extractorWith();
+  it('tolerates that an idle process was killed earlier', async () => {
+    const extractor = startExtractor();
     await extractor.extract(hello);
     for (const child of processes()) child.kill('SIGKILL');
-    await until(() => processes().length === 0);
+    await waitUntil(() => processes().length === 0);
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();
   });
 });
 
 describe('extraction processes', () => {
-  it('are kept for the next document, and replaced after one that failed', async () => {
-    const extractor = extractorWith();
+  it('are reused, and replaced after a failure', async () => {
+    const extractor = startExtractor();
     await extractor.extract(hello);
     const first = processes();
     await extractor.extract(hello);
@@ -193,7 +193,7 @@ describe('extraction processes', () => {
   });
 
   it('are replaced after fifty documents', async () => {
-    const extractor = extractorWith();
+    const extractor = startExtractor();
     const seen = new Set<ChildProcess | undefined>();
     for (let document = 0; document < 51; document += 1) {
       await extractor.extract(hello);
@@ -203,8 +203,8 @@ describe('extraction processes', () => {
     await extractor.close();
   });
 
-  it('are never more than allowed, and documents beyond the queue are turned away', async () => {
-    const extractor = extractorWith({ concurrency: 2, maxWaiting: 3, processorMs: 2000 });
+  it('are limited in number, and documents beyond the queue are rejected', async () => {
+    const extractor = startExtractor({ concurrency: 2, maxWaiting: 3, processorMs: 2000 });
     const reading = Array.from({ length: 2 }, () =>
       assert.rejects(extractor.extract(endless), { reason: 'timeout' }),
     );
@@ -220,8 +220,8 @@ describe('extraction processes', () => {
     await extractor.close();
   });
 
-  it('are gone after closing, and what they were doing is interrupted', async () => {
-    const extractor = extractorWith();
+  it('end when the extractor closes, and interrupt their documents', async () => {
+    const extractor = startExtractor();
     const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
     const waiting = assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
     await extractor.close();
@@ -241,26 +241,26 @@ describe('extraction processes', () => {
        import { createReaders } from ${JSON.stringify(readers)};
        import { makeEndlessPdf } from ${JSON.stringify(documents)};
        import { subscribe } from 'node:diagnostics_channel';
-       import { setImmediate as turn } from 'node:timers/promises';
+       import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
        let child;
        subscribe('child_process', (message) => { child = message.process; });
        const logger = { info() {}, warn() {} };
-       const options = { concurrency: 1, memoryMb: 512, processorMs: 60_000, readersWith: createReaders, logger };
+       const options = { concurrency: 1, memoryMb: 512, processorMs: 60_000, startPool: createReaders, logger };
        const reader = createExtractor(options);
        await reader.extract({ type: 'txt', bytes: Buffer.from('Hello') });
        const pdf = makeEndlessPdf();
        reader.extract({ type: 'pdf', bytes: pdf });
-       while (child.stdin.bytesWritten < pdf.length || child.stdin.writableLength > 0) await turn();
+       while (child.stdin.bytesWritten < pdf.length || child.stdin.writableLength > 0) await yieldToEventLoop();
        console.log(child.pid);`,
     ]);
     const [line] = await once(server.stdout, 'data');
     const pid = Number(line);
     assert.equal(isRunning(pid), true);
     server.kill('SIGKILL');
-    await until(() => !isRunning(pid));
+    await waitUntil(() => !isRunning(pid));
   });
 
-  it('can read neither the rest of the disk nor write or start anything', () => {
+  it('cannot read other files, write files or start processes', () => {
     const attempts = {
       read: "fs.readFileSync('/etc/hosts')",
       write: "fs.writeFileSync('/tmp/parley-escape', 'x')",

@@ -6,27 +6,24 @@ import type { ProcessPool } from './process-pool.ts';
 import { createIsolatedReaders } from './readers.ts';
 
 export interface ExtractorOptions {
-  /** Documents read at the same time, each by a process of its own. */
   concurrency: number;
-  /** Documents that may wait for one of those; by default 16 for each. */
+  /** Default: 16 per concurrent document. */
   maxWaiting?: number;
-  /** Of one process, resident, in MiB; an empty one has about 90. */
+  /** Resident memory of one process. An empty one uses about 90 MiB. */
   memoryMb: number;
-  /** Processor time for one document... */
   processorMs: number;
-  /** ...and time by the clock; by default ten times that. */
-  patienceMs?: number;
-  /** Of the parts of an archive, unpacked; by default 64 MiB. */
+  /** Per document. Default: ten times `processorMs`. */
+  wallClockMs?: number;
+  /** Default: 64 MiB. */
   maxInflatedBytes?: number;
-  /** The processes; by default readers that are not started by this one. */
-  readersWith?: (limits: ExtractionLimits) => ProcessPool;
+  startPool?: (limits: ExtractionLimits) => ProcessPool;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 export interface Extractor {
-  /** The text of a document. Rejects with `ExtractionError`, which is `overloaded` when the signal aborts. */
+  /** Rejects with `ExtractionError`, which is `overloaded` when the signal aborts. */
   extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
-  /** Ends all processes; what is still being read or waits is `interrupted`. */
+  /** Ends all processes. Pending extractions reject with `interrupted`. */
   close(): Promise<void>;
 }
 
@@ -36,14 +33,14 @@ const queueErrors = {
   closed: createStoppingError,
 };
 
-/** Extracts text in other processes, so that no document can block, crash or fill this one. */
+/** Extracts text in other processes, so that no document can block or crash this one. */
 export function createExtractor(options: ExtractorOptions): Extractor {
-  const { concurrency, maxWaiting = concurrency * 16, readersWith = createIsolatedReaders, logger } = options;
+  const { concurrency, maxWaiting = concurrency * 16, startPool = createIsolatedReaders, logger } = options;
   const semaphore = createSemaphore({ maxRunning: concurrency, maxWaiting, errors: queueErrors });
-  const pool = readersWith({
+  const pool = startPool({
     memoryMb: options.memoryMb,
     processorMs: options.processorMs,
-    ...(options.patienceMs === undefined ? {} : { wallClockMs: options.patienceMs }),
+    ...(options.wallClockMs === undefined ? {} : { wallClockMs: options.wallClockMs }),
     maxInflatedBytes: options.maxInflatedBytes ?? 64 * 2 ** 20,
   });
 

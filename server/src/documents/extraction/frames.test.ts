@@ -30,11 +30,11 @@ describe('messages on a byte stream', () => {
     assert.deepEqual(await collect(Readable.from(bytes)), ['one', 'two']);
   });
 
-  it('are refused beyond the limit before they are collected', async () => {
+  it('are rejected beyond the limit before they are buffered', async () => {
     await assert.rejects(collect(Readable.from([written('x'.repeat(101)).subarray(0, 4)])), RangeError);
   });
 
-  it('are not given out when the stream ends within one', async () => {
+  it('are dropped when the stream ends inside them', async () => {
     assert.deepEqual(await collect(Readable.from([written('one', 'two').subarray(0, -1)])), ['one']);
   });
 });

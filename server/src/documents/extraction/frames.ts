@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 
 const lengthBytes = 4;
 
-/** Writes one message to a byte stream, its length before it. */
 export function writeFrame(stream: Writable, payload: Uint8Array): void {
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32BE(payload.length);
@@ -10,7 +9,7 @@ export function writeFrame(stream: Writable, payload: Uint8Array): void {
   stream.write(payload);
 }
 
-/** The messages of a byte stream, as `writeFrame` wrote them. Throws on one that is longer than `maxBytes`. */
+/** Reads the messages of `writeFrame`. Throws when one is longer than `maxBytes`. */
 export async function* readFrames(stream: Readable, maxBytes: number): AsyncGenerator<Buffer, void> {
   let chunks: Buffer[] = [];
   let buffered = 0;

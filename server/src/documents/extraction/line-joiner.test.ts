@@ -15,7 +15,7 @@ describe('joining two lines of a paragraph', () => {
     assert.equal(join('the ferry ter\u00ad', 'minal is open'), 'the ferry terminal is open');
   });
 
-  it('keeps the hyphen of a word that the document writes with one, or whose halves are words of it', () => {
+  it('keeps a hyphen if the document has the hyphenated word or both halves', () => {
     assert.equal(join('a self-', 'service shop', ['this is self-service here']), 'a self-service shop');
     assert.equal(
       join('a self-', 'service shop', ['our own self is at your service now']),
@@ -23,7 +23,7 @@ describe('joining two lines of a paragraph', () => {
     );
   });
 
-  it('drops the hyphen when the document has the whole word, even if its halves are words, too', () => {
+  it('removes a hyphen if the document has the whole word, even if it has both halves', () => {
     assert.equal(
       join('the key-', 'board is', ['a key and a board make one keyboard here']),
       'the keyboard is',

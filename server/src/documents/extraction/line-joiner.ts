@@ -1,5 +1,4 @@
 export interface LineJoiner {
-  /** A paragraph so far and its next line, as one. */
   join(text: string, line: string): string;
 }
 
@@ -7,11 +6,7 @@ const hyphenated = /(\p{L}+)-$/u;
 const continued = /^\p{Ll}+/u;
 const noSpaceBetween = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
-/**
- * Joins lines, undoing hyphenation. A hyphen at the end of a line is a line breaker's (`ter-minal`) or the word's own
- * (`self-service`); the rest of the document tells: it goes when the whole word occurs there, stays when both halves or
- * the word with its hyphen do, and goes otherwise, being the line breaker's most often.
- */
+/** Joins lines. Removes a hyphen at a line's end unless the rest of the document suggests that the word has one. */
 export function createLineJoiner(lines: readonly string[]): LineJoiner {
   const vocabulary = new Set<string>();
   for (const line of lines) {

@@ -2,17 +2,16 @@ import { createLineJoiner, type LineJoiner } from './line-joiner.ts';
 import { mostFrequent, type PdfLine } from './pdf-lines.ts';
 import type { TextBlock } from './sections.ts';
 
-/** How much larger than the body a heading is written, and how long it may be. */
 const headingScale = 1.15;
 const maxHeadingLength = 150;
-/** A gap between baselines this much larger than usual separates paragraphs. */
+/** Relative to the usual gap between lines. */
 const paragraphGap = 1.3;
-/** Lines that begin this near to each other, in points, stand in one column. */
+/** In points. */
 const columnTolerance = 10;
 const columnEdgeQuantile = 0.8;
 const listItem = /^(?:[•◦▪‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/;
 
-/** Paragraphs and headings of a PDF, which itself knows only where on a page a line stands. */
+/** Finds paragraphs and headings. A PDF contains only the positions of lines. */
 export function* pdfBlocks(pages: readonly (readonly PdfLine[])[]): Iterable<TextBlock> {
   const bodySize = mostFrequent(lettersBySize(pages.flat()));
   const joiner = createLineJoiner(pages.flatMap((lines) => lines.map((line) => line.text)));
@@ -54,7 +53,7 @@ function lettersBySize(lines: readonly PdfLine[]): Map<number, number> {
   return letters;
 }
 
-/** The distance between baselines that most neighbouring lines have, in tenths of the font size. */
+/** Returns the most frequent distance between baselines in tenths of the font size. */
 function usualSpacing(lines: readonly PdfLine[]): number {
   const counts = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
@@ -68,25 +67,24 @@ function spacingBetween(upper: PdfLine | undefined, lower: PdfLine): number {
   return upper === undefined ? 0 : Math.round(((upper.y - lower.y) / (lower.fontSize || 1)) * 10);
 }
 
-/** Whether a line begins another paragraph: after a gap, up the page (the next column), or in another size. */
+/** A new block starts after a gap, in the next column, or in another size. */
 function startsBlock(previous: PdfLine, line: PdfLine, usual: number): boolean {
   const spacing = spacingBetween(previous, line);
   const otherSize = Math.abs(previous.fontSize - line.fontSize) > line.fontSize * 0.1;
   return otherSize || spacing < 0 || spacing > usual * paragraphGap;
 }
 
-/** Rows of tables and items of lists stay on lines of their own. */
 function keepsLineBreak(previous: PdfLine, line: PdfLine): boolean {
   return previous.isTabular || line.isTabular || listItem.test(line.text);
 }
 
-/** Where the lines end that begin at the same place, the longest few aside: the right edge of their column. */
+/** Returns the right edge per column, ignoring the longest lines. */
 function columnEdges(lines: readonly PdfLine[]): Map<number, number> {
   const rights = new Map<number, number[]>();
   for (const line of lines) {
-    const column = rights.get(columnOf(line)) ?? [];
+    const column = rights.get(getColumn(line)) ?? [];
     column.push(line.right);
-    rights.set(columnOf(line), column);
+    rights.set(getColumn(line), column);
   }
   const edges = new Map<number, number>();
   for (const [column, ends] of rights) {
@@ -96,15 +94,15 @@ function columnEdges(lines: readonly PdfLine[]): Map<number, number> {
   return edges;
 }
 
-function columnOf(line: PdfLine): number {
+function getColumn(line: PdfLine): number {
   return Math.round(line.x / columnTolerance);
 }
 
-/** Whether a line ends although the next word had found room on it: its writer wanted the break. */
+/** Returns whether the next word would have fit, so the author wanted the break. */
 function breaksEarly(previous: PdfLine, line: PdfLine, edges: ReadonlyMap<number, number>): boolean {
   const firstWord = line.text.split(' ', 1)[0]?.length ?? 0;
   const letterWidth = (line.right - line.x) / line.text.length;
-  const room = (edges.get(columnOf(previous)) ?? previous.right) - previous.right;
+  const room = (edges.get(getColumn(previous)) ?? previous.right) - previous.right;
   return !previous.text.endsWith('-') && room > (firstWord + 1) * letterWidth + previous.fontSize;
 }
 

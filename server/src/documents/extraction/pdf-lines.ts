@@ -1,36 +1,32 @@
-/** A run of glyphs as pdf.js gives it; lengths in the page's units, `y` growing upwards. */
+/** A run of glyphs from pdf.js in page units. `y` grows upwards. */
 export interface PdfTextItem {
   str: string;
-  /** a, b, c, d, x, y. */
   transform: readonly number[];
   width: number;
   hasEOL: boolean;
 }
 
-/** A line of text on a page. */
 export interface PdfLine {
   text: string;
-  /** Left and right end, baseline, and size of the font that most of its letters have. */
+  /** The ends, the baseline, and the size of the font of most letters. */
   x: number;
   right: number;
   y: number;
   fontSize: number;
-  /** Has gaps as between the columns of a table. */
+  /** Has gaps like those between table columns. */
   isTabular: boolean;
 }
 
-/** In units of the font size. */
 const sameBaseline = 0.5;
 const wordGap = 0.2;
 const columnGap = 1.5;
 
-/** Joins the runs of a page into lines, in the order in which the page writes them. */
 export function pdfLines(items: readonly PdfTextItem[]): PdfLine[] {
   const lines: PdfLine[] = [];
   let open: PdfLine | null = null;
   let sizes = new Map<number, number>();
   for (const item of items) {
-    const run = runOf(item);
+    const run = toRun(item);
     const text = item.str;
     if (text.trim() !== '') {
       if (open === null || Math.abs(run.y - open.y) > sameBaseline * Math.max(run.fontSize, open.fontSize)) {
@@ -47,7 +43,6 @@ export function pdfLines(items: readonly PdfTextItem[]): PdfLine[] {
   return lines;
 }
 
-/** The key with the greatest count; 0 of an empty map. */
 export function mostFrequent(counts: ReadonlyMap<number, number>): number {
   let best = 0;
   let bestCount = 0;
@@ -64,7 +59,7 @@ interface Run {
   fontSize: number;
 }
 
-function runOf({ transform, width }: PdfTextItem): Run {
+function toRun({ transform, width }: PdfTextItem): Run {
   const [, , c = 0, d = 0, x = 0, y = 0] = transform;
   return { x, right: x + width, y, fontSize: Math.round(Math.hypot(c, d) * 2) / 2 };
 }

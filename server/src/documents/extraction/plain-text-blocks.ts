@@ -4,11 +4,10 @@ const maxHeadingLength = 100;
 const markdownHeading = /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/;
 const underline = /^ {0,3}(=+|-+|~+)[ \t]*$/;
 
-/** Tells headings from paragraphs in a text that has no markup but the habits of its author. */
 export function* plainTextBlocks(text: string): Iterable<TextBlock> {
   const lines = text.split(/\r\n|[\r\n]/);
   let paragraph: string[] = [];
-  const finished = (): TextBlock[] => {
+  const takeParagraph = (): TextBlock[] => {
     const block = { page: null, isHeading: false, text: paragraph.join('\n') };
     paragraph = [];
     return block.text.trim() === '' ? [] : [block];
@@ -18,24 +17,24 @@ export function* plainTextBlocks(text: string): Iterable<TextBlock> {
     const line = lines[index] ?? '';
     const next = lines[index + 1] ?? '';
     if (line.trim() === '') {
-      yield* finished();
+      yield* takeParagraph();
       continue;
     }
     const startsBlock = paragraph.length === 0;
-    const heading = headingOf(line, next, startsBlock);
+    const heading = findHeading(line, next, startsBlock);
     if (heading === null) {
       paragraph.push(line);
       continue;
     }
-    yield* finished();
+    yield* takeParagraph();
     yield { page: null, isHeading: true, text: heading };
     if (startsBlock && isUnderlined(line, next)) index += 1;
   }
-  yield* finished();
+  yield* takeParagraph();
 }
 
-/** The heading a line is: marked with `#`, underlined, or standing alone in capitals. */
-function headingOf(line: string, next: string, startsBlock: boolean): string | null {
+/** A heading is marked with `#`, underlined, or in capitals on its own. */
+function findHeading(line: string, next: string, startsBlock: boolean): string | null {
   const marked = markdownHeading.exec(line);
   if (marked !== null) return marked[1] ?? null;
   if (!startsBlock || line.length > maxHeadingLength) return null;
@@ -43,7 +42,7 @@ function headingOf(line: string, next: string, startsBlock: boolean): string | n
   return isCapitals(line) && !isCapitals(next) ? line.replace(/\s*:\s*$/, '') : null;
 }
 
-/** An underline as long as half its line at least, so that a bare dash below a word is not one. */
+/** At least half as long as its line, because a dash below a word is not an underline. */
 function isUnderlined(line: string, next: string): boolean {
   const marks = next.trim().length;
   return underline.test(next) && marks >= 3 && marks * 2 >= line.trim().length;

@@ -12,18 +12,18 @@ const portions = (texts: readonly string[]) =>
   ].map((portion) => portion.map(({ text }) => text));
 
 describe('portions of a text', () => {
-  it('hold as many sections as have room, in order', () => {
+  it('hold as many sections as fit, in order', () => {
     assert.deepEqual(portions(['one two', 'three', 'four five', 'six']), [
       ['one two', 'three'],
       ['four five', 'six'],
     ]);
   });
 
-  it('are none when there is no text', () => {
+  it('are empty without text', () => {
     assert.deepEqual(portions([]), []);
   });
 
-  it('count headings, and every piece of a section keeps its own', () => {
+  it('count headings, and repeat the heading for every part of a section', () => {
     const headed = (text: string) => section(text, 'Numbers');
     assert.deepEqual(
       [...splitIntoPortions([headed('one'), headed('two')], 15)],
@@ -35,18 +35,18 @@ describe('portions of a text', () => {
     );
   });
 
-  it('cut between paragraphs rather than lines, lines rather than words, words rather than letters', () => {
+  it('split between paragraphs, else lines, else words, else letters', () => {
     assert.deepEqual(portions(['one two three\n\nfour\nfive six']), [['one two three'], ['four\nfive six']]);
     assert.deepEqual(portions(['one two three\nfour five six']), [['one two three'], ['four five six']]);
     assert.deepEqual(portions(['one two three four five six']), [['one two three four'], ['five six']]);
     assert.deepEqual(portions(['x'.repeat(45)]), [['x'.repeat(20)], ['x'.repeat(20)], ['x'.repeat(5)]]);
   });
 
-  it('never cut a letter in half', () => {
+  it('never split a surrogate pair', () => {
     assert.deepEqual(portions([`x${'😀'.repeat(12)}`]), [[`x${'😀'.repeat(9)}`], ['😀'.repeat(3)]]);
   });
 
-  it('lose no word of a long text', () => {
+  it('contain every word of a long text', () => {
     const text = Array.from(
       { length: 5000 },
       (_, n) => `word${n}${n % 7 === 0 ? '\n' : ''}${n % 50 === 0 ? '\n' : ''}`,

@@ -1,22 +1,19 @@
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 
-/** Characters of a portion, about: what is read in one go without keeping others waiting. */
-const LONGEST = 32_000;
+/** Longer portions would block the event loop. */
+const defaultMaxLength = 32_000;
 
-/**
- * The sections of a text in portions of a bounded length, so that nobody has to take in twenty megabytes at once. A
- * section that is longer by itself becomes several, cut between paragraphs if it can be, else lines, else words.
- */
+/** Splits sections into portions of bounded length, preferably between paragraphs, else lines, else words. */
 export function* splitIntoPortions(
   sections: Iterable<DocumentSection>,
-  longest = LONGEST,
+  maxLength = defaultMaxLength,
 ): Generator<DocumentSection[]> {
   let portion: DocumentSection[] = [];
   let length = 0;
   for (const { page, heading, text } of sections) {
-    for (const piece of piecesOf(text, longest)) {
+    for (const piece of splitText(text, maxLength)) {
       const added = piece.length + (heading?.length ?? 0);
-      if (portion.length > 0 && length + added > longest) {
+      if (portion.length > 0 && length + added > maxLength) {
         yield portion;
         portion = [];
         length = 0;
@@ -28,10 +25,10 @@ export function* splitIntoPortions(
   if (portion.length > 0) yield portion;
 }
 
-function* piecesOf(text: string, longest: number): Generator<string> {
+function* splitText(text: string, maxLength: number): Generator<string> {
   let start = 0;
-  while (text.length - start > longest) {
-    const end = cutBefore(text, start, start + longest);
+  while (text.length - start > maxLength) {
+    const end = findCut(text, start, start + maxLength);
     yield text.slice(start, end).trimEnd();
     start = end;
     while (text[start] === '\n' || text[start] === ' ') start += 1;
@@ -39,8 +36,8 @@ function* piecesOf(text: string, longest: number): Generator<string> {
   yield text.slice(start);
 }
 
-/** Not in the first half, where a portion would be too short to be worth one. */
-function cutBefore(text: string, start: number, latest: number): number {
+/** Cuts in the second half only, so that portions do not become too short. */
+function findCut(text: string, start: number, latest: number): number {
   const earliest = start + (latest - start) / 2;
   for (const separator of ['\n\n', '\n', ' ']) {
     const at = text.lastIndexOf(separator, latest - separator.length);

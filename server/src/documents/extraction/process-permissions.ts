@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const libraries = ['unpdf', 'mammoth', 'word-extractor', 'yauzl', 'chardet', 'iconv-lite'];
 
-/**
- * Node's permission flags for the extraction process: it may read this program and the libraries beside the ones it
- * uses, write nothing, start nothing, load no native code; one thread of its own is allowed for its guard.
- */
+/** Allows the process to read this program and its libraries, and to start one thread for its guard. */
 export const processPermissions: readonly string[] = [
   '--permission',
   '--allow-worker',

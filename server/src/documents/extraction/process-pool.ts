@@ -2,24 +2,17 @@ import { createStoppingError, type DocumentText, ExtractionError } from './extra
 import type { DocumentFile, ExtractionProcess } from './extraction-process.ts';
 
 export interface ProcessPool {
-  /** Rejects with `ExtractionError`. */
   extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
-  /** Ends all processes, busy ones too. */
   close(): Promise<void>;
 }
 
 export interface PooledProcesses {
   start(): ExtractionProcess;
-  /** One that has read so many is ended. */
-  documentsEach: number;
-  /** Whether one serves on after it has failed by this. */
-  servesOnAfter(error: unknown): boolean;
+  maxDocuments: number;
+  isReusableAfter(error: unknown): boolean;
 }
 
-/**
- * Extraction processes that stay warm from one document to the next. How many run is up to the caller: each document under
- * way has one.
- */
+/** Reuses processes. The caller limits how many documents are read at a time. */
 export function createProcessPool(processes: PooledProcesses): ProcessPool {
   const documentsRead = new Map<ExtractionProcess, number>();
   const idle: ExtractionProcess[] = [];
@@ -38,10 +31,10 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
     return started;
   };
 
-  const putBack = async (process: ExtractionProcess, reusable: boolean): Promise<void> => {
+  const release = async (process: ExtractionProcess, reusable: boolean): Promise<void> => {
     const count = (documentsRead.get(process) ?? 0) + 1;
     documentsRead.set(process, count);
-    if (reusable && count < processes.documentsEach && !closed) {
+    if (reusable && count < processes.maxDocuments && !closed) {
       idle.push(process);
       return;
     }
@@ -56,23 +49,23 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
   ): Promise<DocumentText> => {
     try {
       const text = await process.extract(document, signal);
-      await putBack(process, true);
+      await release(process, true);
       return text;
     } catch (error) {
-      await putBack(process, processes.servesOnAfter(error));
+      await release(process, processes.isReusableAfter(error));
       throw error;
     }
   };
 
   return {
     async extract(document, signal) {
-      const warm = idleProcess();
-      if (warm === undefined) return extractWith(newProcess(), document, signal);
+      const idleReader = idleProcess();
+      if (idleReader === undefined) return extractWith(newProcess(), document, signal);
       try {
-        return await extractWith(warm, document, signal);
+        return await extractWith(idleReader, document, signal);
       } catch (error) {
         if (!isFailure(error, 'interrupted')) throw error;
-        // It may have died unnoticed a moment ago, through no fault of this document.
+        // The idle process may have died before it received this document.
         return extractWith(newProcess(), document, signal);
       }
     },

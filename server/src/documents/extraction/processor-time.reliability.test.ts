@@ -17,7 +17,7 @@ subscribe('child_process', (message) => {
   children.push((message as { process: ChildProcess }).process); // as Node documents this channel
 });
 
-/** A process that has read a document already, so that its start is behind it. */
+/** Starts a process and waits until it has read a document. */
 async function startReader(processorMs: number) {
   const reader = startReaderWith({ memoryMb: 512, maxInflatedBytes: 2 ** 26, processorMs });
   after(() => reader.end());
@@ -26,8 +26,8 @@ async function startReader(processorMs: number) {
   return { reader, child };
 }
 
-test('a document is not charged for the time in which others have the processors', {
-  skip: !existsSync('/proc/self/stat') && 'this system does not tell what processor time a process has used',
+test('does not count the time in which other processes use the processors', {
+  skip: !existsSync('/proc/self/stat') && 'this system does not report the processor time of processes',
 }, async () => {
   const processorMs = 2000;
   const { reader, child } = await startReader(processorMs);
@@ -38,14 +38,14 @@ test('a document is not charged for the time in which others have the processors
   await untilUsed(before + 100);
   child.kill('SIGSTOP');
   const begun = await usedMs();
-  await delay(processorMs); // all the time that it may have, by the clock
+  await delay(processorMs); // its whole processor time limit, by the clock
   child.kill('SIGCONT');
   await untilUsed(begun + 300);
   await reader.end();
   await reading;
 });
 
-test('a document for which there is no processor at all is given up in the end', async (t) => {
+test('gives up on a document that never gets a processor', async (t) => {
   const processorMs = 20_000;
   const { reader, child } = await startReader(processorMs);
   child.kill('SIGSTOP');

@@ -8,7 +8,7 @@ const letter = (): Promise<Buffer> =>
   readFile(new URL('../../../test/fixtures/documents/letter.doc', import.meta.url));
 
 describe('reading a Word 97 document', () => {
-  it('gives its paragraphs in all scripts', async () => {
+  it('returns its paragraphs in all scripts', async () => {
     const { sections, chars } = await readDoc(await letter());
     const text = sections.map((section) => section.text).join('\n\n');
     assert.match(
@@ -20,7 +20,7 @@ describe('reading a Word 97 document', () => {
     assert.ok(chars > 200);
   });
 
-  it('refuses an encrypted one', async () => {
+  it('rejects an encrypted document', async () => {
     const file = await letter();
     const stream = readCompoundFileEntries(file).find((entry) => entry.name === 'WordDocument');
     const flags = (stream?.offset ?? 0) + 10;
@@ -28,7 +28,7 @@ describe('reading a Word 97 document', () => {
     await assert.rejects(readDoc(file), { reason: 'encrypted' });
   });
 
-  it('refuses one that is cut off', async () => {
+  it('rejects a truncated document', async () => {
     await assert.rejects(readDoc((await letter()).subarray(0, 2000)));
   });
 });

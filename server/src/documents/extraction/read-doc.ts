@@ -4,11 +4,10 @@ import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { plainTextBlocks } from './plain-text-blocks.ts';
 import { toExtractedText } from './sections.ts';
 
-/** Offset and bit of "encrypted or obfuscated" in the File Information Block. Source: [MS-DOC] 2.5.2 FibBase. */
+/** "Encrypted or obfuscated" in the File Information Block. Source: [MS-DOC] 2.5.2 FibBase. */
 const fibFlagsOffset = 10;
 const encryptedFlag = 0x0100;
 
-/** The text of a Word 97-2003 document, with its notes and text boxes at the end. */
 export async function readDoc(bytes: Uint8Array): Promise<ExtractedText> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isEncrypted(file)) throw new ExtractionError('encrypted', 'The Word document is encrypted');
@@ -20,7 +19,7 @@ export async function readDoc(bytes: Uint8Array): Promise<ExtractedText> {
     document.getFootnotes(asWritten),
     document.getEndnotes(asWritten),
   ];
-  // A line of the reader is a paragraph of the document.
+  // Each line from the library is a paragraph.
   return toExtractedText(parts.flatMap((part) => [...plainTextBlocks(part.replaceAll('\n', '\n\n'))]));
 }
 

@@ -19,7 +19,7 @@ import { readDocx } from './read-docx.ts';
 const mebibyte = 2 ** 20;
 
 describe('reading a docx', () => {
-  it('gives headings, paragraphs, lists, tables and footnotes', async () => {
+  it('returns headings, paragraphs, lists, tables and footnotes', async () => {
     const cell = (text: string): TableCell => new TableCell({ children: [new Paragraph(text)] });
     const document = new Document({
       footnotes: { 1: { children: [new Paragraph('Except on holidays.')] } },
@@ -42,13 +42,13 @@ describe('reading a docx', () => {
     assert.equal(chars, `Prices\n\n${text}`.length);
   });
 
-  it('knows headings by their style also where the document describes no styles', async () => {
+  it('detects headings by style even if the document defines no styles', async () => {
     const body = docxParagraph('Title', 'Heading1') + docxParagraph('Hello 😀');
     const { sections } = await readDocx(makeDocx(body), mebibyte);
     assert.deepEqual(sections, [{ page: null, heading: 'Title', text: 'Hello 😀' }]);
   });
 
-  it('reads what LibreOffice writes', async () => {
+  it('reads a document of LibreOffice', async () => {
     const file = await readFile(new URL('../../../test/fixtures/documents/letter.docx', import.meta.url));
     const { sections } = await readDocx(file, mebibyte);
     assert.deepEqual(sections, [
@@ -67,16 +67,16 @@ describe('reading a docx', () => {
     ]);
   });
 
-  it('finds nothing in an empty document', async () => {
+  it('returns no sections for an empty document', async () => {
     assert.deepEqual(await readDocx(makeDocx('<w:p/>'), mebibyte), { sections: [], chars: 0 });
   });
 
-  it('refuses one that declares to unpack to more than is allowed, without unpacking it', async () => {
+  it('rejects a document that declares too many bytes, without unpacking it', async () => {
     const docx = makeDocx(docxParagraph('Hi'), [bombPart('word/styles.xml', 0, 3 * mebibyte)]);
     await assert.rejects(readDocx(docx, mebibyte), { reason: 'too_large' });
   });
 
-  it('refuses one that unpacks to more than it declares, as soon as it passes the limit', async () => {
+  it('rejects a document that unpacks to more than it declares at the limit', async () => {
     const docx = makeDocx(docxParagraph('Hi'), [bombPart('word/styles.xml', 3, 1000)]);
     await assert.rejects(readDocx(docx, mebibyte), { reason: 'too_large' });
   });
@@ -88,12 +88,12 @@ describe('reading a docx', () => {
     });
   });
 
-  it('leaves pictures packed, however large', async () => {
+  it('does not unpack pictures', async () => {
     const docx = makeDocx(docxParagraph('Hi'), [bombPart('word/media/image1.bmp', 3)]);
     assert.equal((await readDocx(docx, mebibyte)).sections[0]?.text, 'Hi');
   });
 
-  it('refuses archives that are no documents, and broken ones', async () => {
+  it('rejects broken archives and archives that are not documents', async () => {
     await assert.rejects(readDocx(makeZip([honestPart('a.xml', '<a/>')]), mebibyte));
     await assert.rejects(readDocx(makeDocx(docxParagraph('Hi')).subarray(0, 300), mebibyte));
     await assert.rejects(readDocx(makeDocx('<w:p>'), mebibyte));

@@ -4,10 +4,7 @@ import { type DocxElement, docxBlocks } from './docx-blocks.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { toExtractedText } from './sections.ts';
 
-/**
- * The text of a docx, with headings, lists, tables and notes. The reader gets the parts we have unpacked within limits,
- * never the archive itself.
- */
+/** Mammoth gets only the parts that were unpacked within limits, never the archive itself. */
 export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {
   const parts = await unpackDocx(bytes, maxInflatedBytes);
   let read: DocxElement | null = null;
@@ -15,7 +12,7 @@ export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Pro
     read = document;
     return { ...document, children: [] }; // nothing is left to be written as HTML
   };
-  // `file`, an archive that is open already, is an input that the package's types leave out.
+  // The package's types lack `file`, an opened archive.
   const input = { file: openedArchive(parts) } as unknown as { buffer: Buffer };
   await mammoth.convertToHtml(input, { transformDocument: takeDocument, includeEmbeddedStyleMap: false });
   if (read === null) throw new ExtractionError('unreadable', 'The document has no body');

@@ -14,7 +14,7 @@ const titled = (title: string, lines: readonly string[]): PdfText[] => [
 ];
 
 describe('reading a PDF', () => {
-  it('gives the number of the page with its text', async () => {
+  it('returns the page number with its text', async () => {
     const { sections, chars } = await read([textLines(['First page.']), [], textLines(['Third page.'])]);
     assert.deepEqual(sections, [
       { page: 1, heading: null, text: 'First page.' },
@@ -23,7 +23,7 @@ describe('reading a PDF', () => {
     assert.equal(chars, 'First page.\n\nThird page.'.length);
   });
 
-  it('takes larger lines for headings', async () => {
+  it('treats larger lines as headings', async () => {
     const { sections } = await read([titled('Opening hours', ['We are open from nine to six.'])]);
     assert.deepEqual(sections, [
       { page: 1, heading: 'Opening hours', text: 'We are open from nine to six.' },
@@ -43,7 +43,7 @@ describe('reading a PDF', () => {
     );
   });
 
-  it('keeps paragraphs apart where there is a gap', async () => {
+  it('separates paragraphs at a gap', async () => {
     const lines = [...textLines(['One one', 'one one'], 780), ...textLines(['Two two', 'two two'], 735)];
     assert.equal((await read([lines])).sections[0]?.text, 'One one one one\n\nTwo two two two');
   });
@@ -83,28 +83,28 @@ describe('reading a PDF', () => {
     );
   });
 
-  it('leaves out a page number also where there are too few pages to see it repeat', async () => {
+  it('leaves out page numbers of documents with few pages', async () => {
     const { sections } = await read([
       [...textLines(['One', 'and more of it']), { text: '- 1 -', x: 300, y: 20 }],
     ]);
     assert.equal(sections[0]?.text, 'One and more of it');
   });
 
-  it('keeps a number that is all there is on a page', async () => {
+  it('keeps a number that is the only text of a page', async () => {
     assert.equal((await read([textLines(['42'])])).sections[0]?.text, '42');
   });
 
-  it('finds nothing in pages without text', async () => {
+  it('returns no sections for pages without text', async () => {
     assert.deepEqual(await read([[], []]), { sections: [], chars: 0 });
   });
 
   for (const name of ['encrypted.pdf', 'encrypted-empty-password.pdf']) {
-    it(`refuses ${name} as encrypted`, async () => {
+    it(`rejects ${name} as encrypted`, async () => {
       await assert.rejects(readPdf(new Uint8Array(await fixture(name))), { reason: 'encrypted' });
     });
   }
 
-  it('refuses what only begins like one', async () => {
+  it('rejects a file that only begins like a PDF', async () => {
     await assert.rejects(readPdf(new TextEncoder().encode('%PDF-1.7\ngarbage')));
   });
 });

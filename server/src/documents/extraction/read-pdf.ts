@@ -7,7 +7,7 @@ import { toExtractedText } from './sections.ts';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, page by page. A PDF that opens without a password although it is encrypted counts as encrypted. */
+/** Also rejects an encrypted PDF that opens without a password. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const document = await openPdf(bytes);
   try {

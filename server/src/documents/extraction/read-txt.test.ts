@@ -7,23 +7,23 @@ const text = 'Grüße aus Köln: für größere Mengen gelten übliche Preise, s
 
 describe('reading a plain text', () => {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le']) {
-    it(`takes ${encoding} by its byte order mark, which is no part of the text`, () => {
+    it(`detects ${encoding} by its byte order mark and removes the mark`, () => {
       const read = readTxt(iconv.encode(text, encoding, { addBOM: true }));
       assert.deepEqual(read, { sections: [{ page: null, heading: null, text }], chars: text.length });
     });
   }
 
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']) {
-    it(`recognises ${encoding} without a mark`, () => {
+    it(`detects ${encoding} without a mark`, () => {
       assert.equal(readTxt(iconv.encode(text, encoding)).sections[0]?.text, text);
     });
   }
 
-  it('takes a single letter beyond ASCII for Western European', () => {
+  it('treats a single letter beyond ASCII as Western European', () => {
     assert.equal(readTxt(Buffer.from('caf\u00e9', 'latin1')).sections[0]?.text, 'café');
   });
 
-  it('counts the code points of the file as they are', () => {
+  it('counts the code points of the unmodified file', () => {
     assert.equal(readTxt(Buffer.from('a  b\r\n\r\n\r\n😀\n')).chars, 12);
   });
 
@@ -31,7 +31,7 @@ describe('reading a plain text', () => {
     assert.deepEqual(readTxt(Buffer.from(' \n\t\n')), { sections: [], chars: 0 });
   });
 
-  it('refuses what is no text', () => {
+  it('rejects bytes that are not text', () => {
     assert.throws(() => readTxt(Buffer.from([1, 0, 2])), { reason: 'unreadable' });
   });
 });

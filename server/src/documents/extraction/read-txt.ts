@@ -3,7 +3,7 @@ import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { plainTextBlocks } from './plain-text-blocks.ts';
 import { countCodePoints, toExtractedText } from './sections.ts';
 
-/** The text of a plain text file. Its characters are counted as they stand in the file: there is nothing to extract. */
+/** Counts the characters of the file as it is. */
 export function readTxt(bytes: Uint8Array): ExtractedText {
   const encoding = detectTextEncoding(bytes);
   if (encoding === null) throw new ExtractionError('unreadable', 'The file is not text in a known encoding');

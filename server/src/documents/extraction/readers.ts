@@ -7,20 +7,17 @@ import {
 import { processPermissions } from './process-permissions.ts';
 import { createProcessPool, isFailure, type ProcessPool } from './process-pool.ts';
 
-/** A reader that leaks, or that a document took over, does not serve for ever. */
-const documentsEach = 50;
-/** Beyond what a reader has: its start, and that it is told to end. */
-const parentsPatienceMs = 10_000;
+/** Limits the damage of a leak, or of a document that took over its reader. */
+const maxDocuments = 50;
+/** For the start and end of a reader. */
+const parentOverheadMs = 10_000;
 
 const readingProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 const startingProgram = fileURLToPath(new URL('./extraction-parent.ts', import.meta.url));
 
-const giveUpAfterMs = ({
-  processorMs,
-  wallClockMs: patienceMs = 10 * processorMs,
-}: ExtractionLimits): number => patienceMs;
+const getTimeoutMs = ({ processorMs, wallClockMs = 10 * processorMs }: ExtractionLimits): number =>
+  wallClockMs;
 
-/** A process that reads documents itself. */
 export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
   startExtractionProcess({
     args: [
@@ -32,28 +29,28 @@ export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
       String(process.pid),
     ],
     maxInflatedBytes: limits.maxInflatedBytes,
-    timeoutMs: giveUpAfterMs(limits),
+    timeoutMs: getTimeoutMs(limits),
     lowPriority: true,
   });
 
-/** Processes that read documents: one that has failed on a document is not trusted with the next. */
+/** Replaces a reader that failed, because it cannot be trusted with the next document. */
 export const createReaders = (limits: ExtractionLimits): ProcessPool =>
   createProcessPool({
     start: () => startReader(limits),
-    documentsEach,
-    servesOnAfter: (error) => isFailure(error, 'encrypted'),
+    maxDocuments,
+    isReusableAfter: (error) => isFailure(error, 'encrypted'),
   });
 
-/** Readers that are not started by this process, but each by a small one of its own (extraction-parent.ts). */
+/** Starts readers through a small process (extraction-parent.ts). */
 export const createIsolatedReaders = (limits: ExtractionLimits): ProcessPool =>
   createProcessPool({
     start: () =>
       startExtractionProcess({
         args: [startingProgram, JSON.stringify(limits), String(process.pid)],
         maxInflatedBytes: limits.maxInflatedBytes,
-        timeoutMs: giveUpAfterMs(limits) + parentsPatienceMs,
+        timeoutMs: getTimeoutMs(limits) + parentOverheadMs,
         lowPriority: false,
       }),
-    documentsEach: Number.POSITIVE_INFINITY,
-    servesOnAfter: () => true,
+    maxDocuments: Number.POSITIVE_INFINITY,
+    isReusableAfter: () => true,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { normaliseText } from './normalise-text.ts';
+import { normalizeText } from './normalize-text.ts';
 import { type TextBlock, toExtractedText } from './sections.ts';
 
 const heading = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: true, text });
@@ -20,7 +20,7 @@ describe('sections', () => {
     ]);
   });
 
-  it('end with a page, the next one going on under the same heading', () => {
+  it('end with a page, and the next page continues under the same heading', () => {
     const { sections } = toExtractedText([heading('Prices', 1), paragraph('One', 1), paragraph('Two', 2)]);
     assert.deepEqual(sections, [
       { page: 1, heading: 'Prices', text: 'One' },
@@ -28,7 +28,7 @@ describe('sections', () => {
     ]);
   });
 
-  it('stand on the page of their text when the heading was the last line of the page before', () => {
+  it('have the page of their text if the heading ends the previous page', () => {
     const { sections } = toExtractedText([heading('Prices', 1), paragraph('One', 2)]);
     assert.deepEqual(sections, [{ page: 2, heading: 'Prices', text: 'One' }]);
   });
@@ -42,11 +42,11 @@ describe('sections', () => {
     assert.equal(toExtractedText([heading('Ab'), paragraph('c😀'), paragraph('  ')]).chars, 2 + 2 + 2);
   });
 
-  it('are none for a document without text', () => {
+  it('are empty for a document without text', () => {
     assert.deepEqual(toExtractedText([heading(' '), paragraph('\n')]), { sections: [], chars: 0 });
   });
 
-  it('take no heading of a thousand characters and more for one', () => {
+  it('do not treat a text of 1,000 characters or more as a heading', () => {
     const long = 'x'.repeat(1001);
     assert.deepEqual(toExtractedText([heading(long), paragraph('One')]).sections, [
       { page: null, heading: null, text: `${long}\n\nOne` },
@@ -54,17 +54,17 @@ describe('sections', () => {
   });
 });
 
-describe('normalised text', () => {
+describe('normalized text', () => {
   const cases: [string, string, string][] = [
     ['lines end in LF', 'a\r\nb\rc\u2028d', 'a\nb\nc\nd'],
     ['paragraphs are one blank line apart', 'a\n \n\t\n\nb', 'a\n\nb'],
     ['a page break ends a paragraph', 'a\fb', 'a\n\nb'],
-    ['runs of blanks of any kind are one', 'a \t\u00a0\u3000b', 'a b'],
-    ['invisible characters and controls go', 'a\u00adb\u200bc\u0007d\ufeff', 'abcd'],
+    ['runs of blanks become one', 'a \t\u00a0\u3000b', 'a b'],
+    ['invisible and control characters are removed', 'a\u00adb\u200bc\u0007d\ufeff', 'abcd'],
     ['letters are composed', 'e\u0301', 'é'],
-    ['halves of surrogate pairs are replaced', 'a\ud800', 'a\ufffd'],
+    ['unpaired surrogates are replaced', 'a\ud800', 'a\ufffd'],
   ];
   for (const [rule, given, expected] of cases) {
-    it(`follows the rule: ${rule}`, () => assert.equal(normaliseText(given), expected));
+    it(`follows the rule: ${rule}`, () => assert.equal(normalizeText(given), expected));
   }
 });

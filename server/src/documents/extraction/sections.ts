@@ -1,8 +1,8 @@
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 import type { ExtractedText } from './extraction.ts';
-import { normaliseText } from './normalise-text.ts';
+import { normalizeText } from './normalize-text.ts';
 
-/** A heading, paragraph, list or table as a format's reader finds it. */
+/** A heading, paragraph, list or table. */
 export interface TextBlock {
   page: number | null;
   isHeading: boolean;
@@ -10,22 +10,19 @@ export interface TextBlock {
 }
 
 const blockSeparator = '\n\n';
-/** Characters. What is longer heads nothing, however it is marked. */
-const longestHeading = 1000;
+/** A longer text is not a heading, even if it is marked as one. */
+const maxHeadingLength = 1000;
 
-/**
- * Gathers blocks into sections. A section ends where a heading or a page begins; a page that begins without a heading
- * continues under the one before. A heading with nothing below it is kept as its own text.
- */
+/** A page without a heading continues the previous section's heading. A heading without text becomes text itself. */
 export function toExtractedText(blocks: Iterable<TextBlock>): ExtractedText {
   const sections: DocumentSection[] = [];
   let heading: string | null = null;
   let chars = 0;
   for (const { page, isHeading, text: raw } of blocks) {
-    const text = normaliseText(raw);
+    const text = normalizeText(raw);
     if (text === '') continue;
     chars += countCodePoints(text) + (chars === 0 ? 0 : blockSeparator.length);
-    if (isHeading && text.length <= longestHeading) {
+    if (isHeading && text.length <= maxHeadingLength) {
       heading = text.replaceAll(/\s+/g, ' ');
       sections.push({ page, heading, text: '' });
       continue;
@@ -40,7 +37,6 @@ export function toExtractedText(blocks: Iterable<TextBlock>): ExtractedText {
   return { sections: withText, chars };
 }
 
-/** Unicode code points, the unit of `chars` everywhere. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

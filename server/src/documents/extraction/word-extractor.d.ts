@@ -1,4 +1,4 @@
-/** The part of word-extractor 1.0 in use; the package brings no types. */
+/** The used part of word-extractor 1.0, which has no types. */
 declare module 'word-extractor' {
   interface TextOptions {
     /** Replaces typographic quotes and dashes by ASCII unless false. */

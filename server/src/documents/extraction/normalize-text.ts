@@ -1,11 +1,7 @@
 const invisible = /[\u00ad\u200b\u2060\ufeff]/gu;
 
-/**
- * One way of writing white space: lines end in LF, runs of blanks are one, paragraphs are apart by one blank line.
- * Control characters, soft hyphens and zero-width blanks go; letters are in NFC. What is in order already matches
- * nothing, or a text of 20 MiB takes hundreds of megabytes for its single blanks alone.
- */
-export function normaliseText(text: string): string {
+/** Matches only text that needs a change. Otherwise 20 MiB of text would take hundreds of megabytes. */
+export function normalizeText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\r\n?|\v|\u0085|\u2028/gu, '\n')
