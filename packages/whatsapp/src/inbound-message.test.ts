@@ -17,7 +17,7 @@ const inbound = (
     warn: (why) => void warnings.push(why),
   });
 
-test('a contact goes by number, however the network addresses it', async () => {
+test('identifies a contact by number, from a number address, a LID stanza or the LID mapping', async () => {
   const byNumber = await inbound({ from: '15550199@s.whatsapp.net' });
   assert.deepEqual(byNumber, {
     networkId: '3EB0AA',
@@ -26,18 +26,18 @@ test('a contact goes by number, however the network addresses it', async () => {
     sentAt: new Date(1_700_000_000_000),
     content: { kind: 'text', text: 'hello' },
   });
-  const told = await inbound({ from: '901:2@lid', sender_pn: '15550199:2@s.whatsapp.net' });
-  assert.equal(told?.contactNumber, '+15550199');
-  const known = await inbound({ from: '901@lid' }, undefined, '15550199:0@s.whatsapp.net');
-  assert.equal(known?.contactNumber, '+15550199');
+  const fromStanza = await inbound({ from: '901:2@lid', sender_pn: '15550199:2@s.whatsapp.net' });
+  assert.equal(fromStanza?.contactNumber, '+15550199');
+  const fromMapping = await inbound({ from: '901@lid' }, undefined, '15550199:0@s.whatsapp.net');
+  assert.equal(fromMapping?.contactNumber, '+15550199');
 });
 
-test('a contact whose number nobody tells is left out, and the log says so', async () => {
+test('skips a message and logs a warning when the number of its contact is unknown', async () => {
   assert.equal(await inbound({ from: '901@lid' }), null);
   assert.equal(warnings.length, 1);
 });
 
-test('what the phone sent itself is of the chat it was sent to', async () => {
+test('assigns a message of the linked phone to the chat of its recipient', async () => {
   const attrs = { from: '900@lid', recipient: '901@lid', sender_pn: '15550100@s.whatsapp.net' };
   const message = await inbound(
     { ...attrs, peer_recipient_pn: '15550199@s.whatsapp.net' },
@@ -46,7 +46,7 @@ test('what the phone sent itself is of the chat it was sent to', async () => {
   assert.deepEqual([message?.fromMe, message?.contactNumber], [true, '+15550199']);
 });
 
-test('groups, channels, status and the chat with oneself are left out', async () => {
+test('skips groups, channels, status and the own chat', async () => {
   assert.equal(await inbound({ from: '123@g.us', participant: '15550199@s.whatsapp.net' }), null);
   assert.equal(await inbound({ from: 'status@broadcast', participant: '15550199@s.whatsapp.net' }), null);
   assert.equal(await inbound({ from: '123@newsletter' }), null);
@@ -54,7 +54,7 @@ test('groups, channels, status and the chat with oneself are left out', async ()
   assert.equal(await inbound({ from: '900@lid', recipient: '900@lid' }), null);
 });
 
-test('content that is no text shows its caption or its kind; what has no content is left out', async () => {
+test('shows other content as its caption or kind, and skips messages without content', async () => {
   const textOf = async (message: proto.IMessage) => {
     const content = (await inbound({ from: '15550199@s.whatsapp.net' }, message))?.content;
     return content?.kind === 'text' ? content.text : null;
@@ -68,10 +68,10 @@ test('content that is no text shows its caption or its kind; what has no content
   assert.equal(await textOf({ protocolMessage: {} }), null);
 });
 
-test('ids and times of any kind make a message that can be kept', async () => {
+test('replaces an invalid id or time, so that the message can be stored', async () => {
   const from = '15550199@s.whatsapp.net';
-  const odd = await inbound({ from, id: `\0${'x'.repeat(5000)}`, t: '99999999999999' });
-  assert.match(odd?.networkId ?? '', /^[\w-]{43}$/);
-  assert.ok(Math.abs((odd?.sentAt.getTime() ?? 0) - Date.now()) < 60_000);
+  const invalid = await inbound({ from, id: `\0${'x'.repeat(5000)}`, t: '99999999999999' });
+  assert.match(invalid?.networkId ?? '', /^[\w-]{43}$/);
+  assert.ok(Math.abs((invalid?.sentAt.getTime() ?? 0) - Date.now()) < 60_000);
   assert.equal((await inbound({ from, t: 'never' }))?.sentAt instanceof Date, true);
 });

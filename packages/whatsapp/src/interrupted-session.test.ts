@@ -13,7 +13,7 @@ import { WhatsappNetwork } from './whatsapp.ts';
 
 const contact = '+15550199';
 
-describe('a linked device whose session is interrupted', { timeout: 60_000 }, () => {
+describe('an interrupted session', { timeout: 60_000 }, () => {
   let fake: FakeProcess;
   let network: WhatsappNetwork;
   const problems: string[] = [];
@@ -32,7 +32,7 @@ describe('a linked device whose session is interrupted', { timeout: 60_000 }, ()
     await fake.close();
   });
 
-  async function linked(phone: string): Promise<DeviceUnderTest> {
+  async function linkDevice(phone: string): Promise<DeviceUnderTest> {
     const device = new DeviceUnderTest();
     device.open(network);
     const { text } = await device.waitFor('qr');
@@ -41,8 +41,8 @@ describe('a linked device whose session is interrupted', { timeout: 60_000 }, ()
     return device;
   }
 
-  /** Replaces the next write of a message's keys. */
-  function atNextMessage(device: DeviceUnderTest, act: (write: () => Promise<void>) => Promise<void>): void {
+  /** Runs `act` in place of the next write of Signal session keys. */
+  function onNextKeyWrite(device: DeviceUnderTest, act: (write: () => Promise<void>) => Promise<void>): void {
     const write = device.store.write.bind(device.store);
     device.store.write = async (entries: readonly SessionEntry[]) => {
       if (!entries.some(({ kind }) => kind === 'session')) return write(entries);
@@ -51,95 +51,95 @@ describe('a linked device whose session is interrupted', { timeout: 60_000 }, ()
     };
   }
 
-  const confirmationsOf = async (id: string) =>
+  const readConfirmations = async (id: string) =>
     (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
 
-  it('before it stored the keys of a message decrypts the message again', async () => {
+  it('decrypts a message again when its keys could not be stored', async () => {
     const phone = '+15551001';
-    const device = await linked(phone);
-    atNextMessage(device, () => Promise.reject(new Error('the database is away')));
+    const device = await linkDevice(phone);
+    onNextKeyWrite(device, () => Promise.reject(new Error('the database is unavailable')));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await confirmationsOf(id), []);
+    assert.deepEqual(await readConfirmations(id), []);
     device.open(network);
-    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await readConfirmations(id), ['delivered']));
     assert.deepEqual(device.texts(), ['one']);
   });
 
-  it('before the pool stored a message delivers the stored copy and confirms the redelivered one', async () => {
+  it('delivers its copy of a message that the pool could not store, and confirms the redelivered one', async () => {
     const phone = '+15551006';
-    const device = await linked(phone);
-    device.handlers.inbound = () => Promise.reject(new Error('the database is away'));
+    const device = await linkDevice(phone);
+    device.handlers.inbound = () => Promise.reject(new Error('the database is unavailable'));
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await confirmationsOf(id), []);
+    assert.deepEqual(await readConfirmations(id), []);
     device.handlers = {};
     device.open(network);
-    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await readConfirmations(id), ['delivered']));
     const [first, second] = device.all('inbound').map(({ message }) => message);
     assert.deepEqual(second, first);
     assert.equal(device.texts().length, 2);
   });
 
-  it('before a confirmation was sent confirms the message without delivering it again', async () => {
+  it('confirms a redelivered message without delivering it again when the confirmation was lost', async () => {
     const phone = '+15551002';
-    const device = await linked(phone);
-    atNextMessage(device, async (write) => {
+    const device = await linkDevice(phone);
+    onNextKeyWrite(device, async (write) => {
       await write();
       await fake.injectFault(phone, 'drop');
     });
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    assert.deepEqual(await confirmationsOf(id), []);
+    assert.deepEqual(await readConfirmations(id), []);
     device.open(network);
-    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await readConfirmations(id), ['delivered']));
     await fake.write({ from: contact, to: phone, text: 'two' });
     await device.waitFor('inbound', 1);
     assert.deepEqual(device.texts(), ['one', 'two']);
   });
 
-  it('while the pool stores a message has not confirmed it', async () => {
+  it('does not confirm a message while the pool stores it', async () => {
     const phone = '+15551005';
     const device = new DeviceUnderTest();
-    const keeping = Promise.withResolvers<void>();
-    device.handlers.inbound = () => keeping.promise;
+    const storing = Promise.withResolvers<void>();
+    device.handlers.inbound = () => storing.promise;
     const session = device.open(network);
     assert.equal(await fake.scan((await device.waitFor('qr')).text, phone), true);
     await device.waitFor('up');
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     await device.waitFor('inbound');
     // A confirmation would have reached the network before this message.
-    const answer = { networkId: 'a1', to: contact, content: { kind: 'text', text: 'two' } } as const;
-    await session.send(answer, new AbortController().signal);
-    assert.deepEqual(await confirmationsOf(id), []);
+    const reply = { networkId: 'a1', to: contact, content: { kind: 'text', text: 'two' } } as const;
+    await session.send(reply, new AbortController().signal);
+    assert.deepEqual(await readConfirmations(id), []);
     await session.close();
-    keeping.resolve();
+    storing.resolve();
     await device.waitFor('down');
-    assert.deepEqual(await confirmationsOf(id), []);
+    assert.deepEqual(await readConfirmations(id), []);
   });
 
-  it('by a fenced write neither confirms nor rejects the message', async () => {
+  it('neither confirms nor rejects a message after a fenced write', async () => {
     const phone = '+15551003';
-    const device = await linked(phone);
+    const device = await linkDevice(phone);
     device.store.fenced = true;
     const id = await fake.write({ from: contact, to: phone, text: 'one' });
     assert.equal((await device.waitFor('down')).reason, 'closed');
-    assert.deepEqual(await confirmationsOf(id), []);
+    assert.deepEqual(await readConfirmations(id), []);
     device.store.fenced = false;
     device.open(network);
-    await eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
+    await eventually(async () => assert.deepEqual(await readConfirmations(id), ['delivered']));
     assert.deepEqual(device.texts(), ['one']);
   });
 
-  it('because of its client version logs the variable to set', async () => {
+  it('logs the variable to set when the network refuses the client version', async () => {
     const phone = '+15551004';
-    const device = await linked(phone);
+    const device = await linkDevice(phone);
     await fake.injectFault(phone, 'outdated');
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
     assert.ok(problems.some((problem) => problem.includes('WHATSAPP_VERSION')));
   });
 
-  it('by a close while it connects goes down once', async () => {
+  it('goes down once when it is closed while connecting', async () => {
     const device = new DeviceUnderTest();
     const session = device.open(network);
     await session.close();
@@ -148,7 +148,7 @@ describe('a linked device whose session is interrupted', { timeout: 60_000 }, ()
     assert.deepEqual(device.events, [{ type: 'down', reason: 'closed' }]);
   });
 
-  it('by an unreachable network reports a lost connection', async () => {
+  it('reports a lost connection when the network is unreachable', async () => {
     const { port, release } = await reservePort();
     const device = new DeviceUnderTest();
     device.open(new WhatsappNetwork({ version: null, logger }, `ws://127.0.0.1:${port}`));
@@ -192,17 +192,17 @@ describe('a busy chat', { timeout: 60_000 }, () => {
 
   it('does not decrypt a message while it encrypts another one and stores its keys', async () => {
     const store = device.store.write.bind(device.store);
-    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [writeStarted, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     device.store.write = async (entries: readonly SessionEntry[]) => {
       if (entries.some(({ kind }) => kind === 'session')) {
         device.store.write = store;
-        begun.resolve();
+        writeStarted.resolve();
         await gate.promise;
       }
       return store(entries);
     };
     const sending = send('one');
-    await begun.promise;
+    await writeStarted.promise;
     await write('a');
     // Leaves time for a decryption that would be too early.
     for (let times = 0; times < 10; times += 1) await fake.journal();
@@ -228,8 +228,8 @@ describe('a busy chat', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the address of the network', () => {
-  it('is that of WhatsApp, or on 127.0.0.1', () => {
+describe('WhatsappNetwork', () => {
+  it('rejects the URL of another host, and an invalid version', () => {
     const logger = { debug: () => {}, warn: () => {}, error: () => {} };
     assert.throws(() => new WhatsappNetwork({ version: null, logger }, 'wss://web.example.com/ws/chat'));
     assert.throws(() => new WhatsappNetwork({ version: 'newest', logger }));

@@ -28,7 +28,7 @@ async function createRig(): Promise<NetworkRig> {
 
 describeMessagingNetwork('whatsapp', createRig);
 
-test('is loaded by the server when it is configured', async () => {
+test('the server loads the adapter when MESSAGING_NETWORK is whatsapp', async () => {
   const network = await createMessagingNetwork(
     { messagingNetwork: 'whatsapp', simulatorUrl: () => '', whatsappVersion: '2.3000.1' },
     silent,

@@ -4,7 +4,7 @@ import { waitForStopSignal } from '../../../server/src/shared/signals.ts';
 import { startRoles } from '../../../server/src/start.ts';
 import { WhatsappNetwork } from '../src/whatsapp.ts';
 
-/** Parley as `server/src/main.ts` starts it, with the adapter given the address of the fake network, `FAKE_NETWORK`. */
+/** Starts Parley like `server/src/main.ts`, but connects the adapter to the fake network at `FAKE_NETWORK`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);
 const network = new WhatsappNetwork({ version: null, logger }, process.env['FAKE_NETWORK'] ?? '');

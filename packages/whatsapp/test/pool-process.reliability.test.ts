@@ -14,7 +14,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
   const { db } = context;
   let pool = await rig.startPool();
 
-  const textsOf = async (device: string) => {
+  const readTexts = async (device: string) => {
     const { rows } = await sql<{ text: string }>`
       select text from messages where device_id = ${device} and direction = 'in' order by sent_at, id`.execute(
       db,
@@ -22,13 +22,13 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     return rows.map(({ text }) => text);
   };
 
-  const confirmationsOf = async (id: string) =>
+  const readConfirmations = async (id: string) =>
     (await fake.journal()).flatMap((entry) => ('id' in entry && entry.id === id ? [entry.type] : []));
 
-  const delivered = (id: string) =>
-    eventually(async () => assert.deepEqual(await confirmationsOf(id), ['delivered']));
+  const waitForDelivery = (id: string) =>
+    eventually(async () => assert.deepEqual(await readConfirmations(id), ['delivered']));
 
-  /** Waits until the storing of a message waits for the lock on conversations. */
+  /** Waits until a message waits for the lock on conversations. */
   const waitForBlockedMessage = () =>
     eventually(async () => {
       const { rows } = await sql`
@@ -45,15 +45,15 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     return body.data?.status;
   };
 
-  const sentBy = async (phone: string) => (await fake.received(contact, phone)).map(({ text }) => text);
+  const readSent = async (phone: string) => (await fake.received(contact, phone)).map(({ text }) => text);
 
   test('links a device by its code, sends a text and receives one', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     assert.equal(await send(device, 'hello'), 'sent');
-    assert.deepEqual(await sentBy(phone), ['hello']);
-    await delivered(await fake.write({ from: contact, to: phone, text: 'hi' }));
-    assert.deepEqual(await textsOf(device), ['hi']);
+    assert.deepEqual(await readSent(phone), ['hello']);
+    await waitForDelivery(await fake.write({ from: contact, to: phone, text: 'hi' }));
+    assert.deepEqual(await readTexts(device), ['hi']);
   });
 
   test('rejects images before it charges', async () => {
@@ -82,8 +82,8 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const written = await fake.write({ from: contact, to: phone, text: 'while you were away' });
     pool = await rig.startPool();
     assert.equal((await rig.until(device, isConnected))['phone_number'], phone);
-    await delivered(written);
-    assert.deepEqual(await textsOf(device), ['while you were away']);
+    await waitForDelivery(written);
+    assert.deepEqual(await readTexts(device), ['while you were away']);
     assert.equal(await send(device, 'back again'), 'sent');
   });
 
@@ -94,19 +94,19 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
       await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'kept first' });
       await waitForBlockedMessage();
-      assert.deepEqual(await confirmationsOf(written), []);
+      assert.deepEqual(await readConfirmations(written), []);
       return written;
     });
-    await delivered(id);
-    assert.deepEqual(await textsOf(device), ['kept first']);
+    await waitForDelivery(id);
+    assert.deepEqual(await readTexts(device), ['kept first']);
   });
 
-  test('is replaced when it is killed, and messages in delivery or sent meanwhile exist once', async () => {
+  test('delivers each message once when a pool process is killed and replaced', async () => {
     const phone = newPhone();
     const device = await rig.link(phone);
     await fake.injectFault(phone, 'lose_next');
     const sending = send(device, 'sent once');
-    await eventually(async () => assert.deepEqual(await sentBy(phone), ['sent once']));
+    await eventually(async () => assert.deepEqual(await readSent(phone), ['sent once']));
     const caught = await db.transaction().execute(async (tx) => {
       await sql`lock table conversations in exclusive mode`.execute(tx);
       const written = await fake.write({ from: contact, to: phone, text: 'caught in the middle' });
@@ -118,12 +118,12 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     const meanwhile = await fake.write({ from: contact, to: phone, text: 'came meanwhile' });
     pool = await rig.startPool();
     await rig.until(device, isConnected);
-    await delivered(caught);
-    await delivered(meanwhile);
-    assert.deepEqual(await textsOf(device), ['caught in the middle', 'came meanwhile']);
+    await waitForDelivery(caught);
+    await waitForDelivery(meanwhile);
+    assert.deepEqual(await readTexts(device), ['caught in the middle', 'came meanwhile']);
     assert.ok(['accepted', 'sent'].includes(await sending));
     assert.equal(await send(device, 'goes on'), 'sent');
-    assert.deepEqual(await sentBy(phone), ['sent once', 'goes on']);
+    assert.deepEqual(await readSent(phone), ['sent once', 'goes on']);
   });
 
   test('releases a device that it may have lost and does not reconnect it', async () => {
@@ -137,7 +137,7 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
       assert.equal(rows[0]?.pool_url, successor.addresses.pool);
     });
     pool.child.kill('SIGCONT');
-    await delivered(await fake.write({ from: contact, to: phone, text: 'to the successor' }));
+    await waitForDelivery(await fake.write({ from: contact, to: phone, text: 'to the successor' }));
     pool.child.kill('SIGTERM');
     await pool.ended;
     pool = successor;

@@ -22,10 +22,10 @@ export interface Rig extends TestApp {
   poolLog(): Promise<string>;
   /** Creates, links and connects a device. Returns its id. */
   link(phone: string): Promise<string>;
-  /** Returns the device's status once it meets the condition. */
+  /** Waits until the device's status matches. */
   until(
     device: string,
-    fulfils: (status: Record<string, unknown>) => boolean,
+    matches: (status: Record<string, unknown>) => boolean,
   ): Promise<Record<string, unknown>>;
 }
 
@@ -35,20 +35,20 @@ const statusTimeoutMs = 30_000;
 
 /** After the tests of the file, closes everything in reverse order. */
 export async function startRig(): Promise<Rig> {
-  const ends: (() => Promise<unknown>)[] = [];
+  const closers: (() => Promise<unknown>)[] = [];
   const database = await createTestDatabase();
-  ends.push(database.drop);
+  closers.push(database.drop);
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-whatsapp-'));
-  ends.push(() => rm(dataDir, { recursive: true, force: true }));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const fake = await startFakeProcess();
-  ends.push(fake.close);
+  closers.push(fake.close);
   const context = await openTestContext(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
-  ends.push(context.close);
+  closers.push(context.close);
   const app = await startApiOn(context);
   after(async () => {
-    for (const end of ends.reverse()) await end();
+    for (const close of closers.reverse()) await close();
   });
-  const until: Rig['until'] = (device, fulfils) => waitForDevice(app, device, fulfils, statusTimeoutMs);
+  const until: Rig['until'] = (device, matches) => waitForDevice(app, device, matches, statusTimeoutMs);
   const environment = {
     ROLES: 'pool',
     MESSAGING_NETWORK: 'whatsapp',
@@ -68,7 +68,7 @@ export async function startRig(): Promise<Rig> {
       const pool = await startService(environment, join(dataDir, 'pool.log'), {
         command: [process.execPath, program],
       });
-      ends.push(async () => {
+      closers.push(async () => {
         pool.child.kill('SIGKILL');
         await pool.ended;
       });

@@ -97,17 +97,17 @@ test('opens all sessions after a restart within the limit, despite stuck and fai
   });
   const published = listen();
   const pool = await startOn(network);
-  const openedOf = (id: string) => seen.opened.get(id) ?? 0;
+  const countOpened = (id: string) => seen.opened.get(id) ?? 0;
   await eventually(async () => {
     assert.equal(await countConnected(ids), others.length);
-    assert.ok(openedOf(stuck) >= 2, 'the stuck one is retried');
-    assert.ok(openedOf(failing) >= 3, 'the failing one is retried');
+    assert.ok(countOpened(stuck) >= 2, 'the stuck one is retried');
+    assert.ok(countOpened(failing) >= 3, 'the failing one is retried');
   });
-  assert.deepEqual(new Set(others.map(openedOf)), new Set([1]), 'the others opened once');
+  assert.deepEqual(new Set(others.map(countOpened)), new Set([1]), 'the others opened once');
   assert.ok(seen.most <= 50, `${seen.most} at once`);
   assert.deepEqual(
     new Set(published('session-changed')),
-    new Set(ids.filter((id) => id !== stuck || openedOf(id) > 1)),
+    new Set(ids.filter((id) => id !== stuck || countOpened(id) > 1)),
   );
   assert.deepEqual(published('device-changed'), [], 'a pool does not notify itself of its own writes');
   await pool.close();
@@ -121,7 +121,7 @@ async function countWaiting(): Promise<number> {
 test('connects a device with a due message, or a requested one, before the others', async () => {
   await sql`update devices set status = 'stopped'`.execute(db);
   const ids = (await addOrphanedDevices(200)).sort();
-  const [wanted = '', asked = ''] = ids.slice(-2);
+  const [due = '', requested = ''] = ids.slice(-2);
   const opened: string[] = [];
   const gate = Promise.withResolvers<void>();
   const { network } = scriptedNetwork(async ({ deviceId, events, opened: isOpen }) => {
@@ -130,16 +130,16 @@ test('connects a device with a due message, or a requested one, before the other
     isOpen();
     void events.up({ phoneNumber: newPhone() });
   });
-  await sql`update devices set status = 'stopped' where id = ${asked}`.execute(db);
+  await sql`update devices set status = 'stopped' where id = ${requested}`.execute(db);
   const pool = await startOn(network, 30_000);
   await eventually(async () => assert.deepEqual([opened.length, await countWaiting()], [50, 149]));
-  await sql`update devices set status = 'started' where id = ${asked}`.execute(db);
-  context.notifications.publish('message-due', wanted);
-  context.notifications.publish('device-changed', asked);
+  await sql`update devices set status = 'started' where id = ${requested}`.execute(db);
+  context.notifications.publish('message-due', due);
+  context.notifications.publish('device-changed', requested);
   await eventually(async () => assert.equal(await countWaiting(), 150));
   gate.resolve();
   await eventually(async () => assert.ok(opened.length >= 52));
-  assert.deepEqual(new Set(opened.slice(50, 52)), new Set([wanted, asked]));
+  assert.deepEqual(new Set(opened.slice(50, 52)), new Set([due, requested]));
   await eventually(async () => assert.equal(await countConnected(ids), ids.length));
   await pool.close();
 });

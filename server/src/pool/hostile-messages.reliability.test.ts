@@ -73,7 +73,7 @@ const plain = (contactNumber: string, text: string): InboundMessage => ({
 
 const desk = await connectedDesk();
 
-/** Checks that a contact's message is still answered. */
+/** Checks that the bot still answers a message. */
 async function waitForAnswer(): Promise<void> {
   const contact = newPhone();
   await desk.events.inbound(plain(contact, 'hello'));

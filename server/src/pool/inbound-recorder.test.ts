@@ -36,7 +36,7 @@ const textMessage = (text: string, networkId = newId()): InboundMessage => ({
   content: { kind: 'text', text },
 });
 
-const textsOf = async ({ deviceId }: Ownership) => {
+const readTexts = async ({ deviceId }: Ownership) => {
   const { rows } = await sql<{ text: string }>`
     select text from messages where device_id = ${deviceId} order by seq`.execute(db);
   return rows.map(({ text }) => text);
@@ -58,7 +58,7 @@ test('stores messages of many devices in one batch, each once, and makes their c
     (await recordAll()).every((conversationId) => conversationId === null),
     'already stored',
   );
-  for (const [n, owner] of owners.entries()) assert.deepEqual(await textsOf(owner), [`to ${n}`]);
+  for (const [n, owner] of owners.entries()) assert.deepEqual(await readTexts(owner), [`to ${n}`]);
 });
 
 test('a locked conversation delays no other message', async () => {
@@ -77,11 +77,11 @@ test('a locked conversation delays no other message', async () => {
       'they were stored in one batch, without a lock timeout',
     );
     await waitForLockWaiter(db);
-    assert.deepEqual(await textsOf(busy), ['before']);
+    assert.deepEqual(await readTexts(busy), ['before']);
     return { recorded };
   });
   await waiting.recorded;
-  assert.deepEqual(await textsOf(busy), ['before', 'in the meantime']);
+  assert.deepEqual(await readTexts(busy), ['before', 'in the meantime']);
 });
 
 test('a message that another transaction is storing delays others only briefly', async () => {
@@ -92,12 +92,12 @@ test('a message that another transaction is storing delays others only briefly',
     await recordInbound(tx, busy, message);
     const recorded = [busy, ...others].map((owner) => recorder.record(owner, message));
     await eventually(async () => {
-      for (const owner of others) assert.deepEqual(await textsOf(owner), ['hello']);
+      for (const owner of others) assert.deepEqual(await readTexts(owner), ['hello']);
     }, 5000);
     return { recorded };
   });
   assert.equal((await Promise.all(waiting.recorded))[0], null, 'already stored by then');
-  assert.deepEqual(await textsOf(busy), ['hello']);
+  assert.deepEqual(await readTexts(busy), ['hello']);
 });
 
 test('rejects messages only for the device that has another owner', async () => {
@@ -107,8 +107,8 @@ test('rejects messages only for the device that has another owner', async () => 
   const lost = assert.rejects(recorder.record(stale, textMessage('too late')), NotOwner);
   await Promise.all(others.map((owner) => recorder.record(owner, textMessage('in time'))));
   await lost;
-  assert.deepEqual(await textsOf(stale), []);
-  for (const owner of others) assert.deepEqual(await textsOf(owner), ['in time']);
+  assert.deepEqual(await readTexts(stale), []);
+  for (const owner of others) assert.deepEqual(await readTexts(owner), ['in time']);
 });
 
 test('rejects a message under an old epoch although the current owner records one in the same batch', async () => {
@@ -119,14 +119,14 @@ test('rejects a message under an old epoch although the current owner records on
   const lost = assert.rejects(recorder.record(stale, late), NotOwner);
   await recorder.record(present, textMessage('in time'));
   await lost;
-  assert.deepEqual(await textsOf(present), ['in time']);
+  assert.deepEqual(await readTexts(present), ['in time']);
 });
 
 test('stores nothing for a pool whose lease has expired', async () => {
   const owner = await createOwnedDevice(db);
   await expireLease(db, owner);
   await assert.rejects(recorder.record(owner, textMessage('too late')), NotOwner);
-  assert.deepEqual(await textsOf(owner), []);
+  assert.deepEqual(await readTexts(owner), []);
 });
 
 test('stores a message without content that the database rejects, and all other messages as they are', async () => {
@@ -143,9 +143,9 @@ test('stores a message without content that the database rejects, and all other 
     recorder.record(person, { ...textMessage('refused', 'their id'), fromMe: true }),
     ...others.map((owner) => recorder.record(owner, textMessage('kept'))),
   ]);
-  assert.notEqual(due, null, 'the contact gets a reply that it could not be read');
-  for (const owner of [unlucky, person]) assert.deepEqual(await textsOf(owner), ['']);
-  for (const owner of others) assert.deepEqual(await textsOf(owner), ['kept']);
+  assert.notEqual(due, null, 'the contact receives a reply that the message could not be read');
+  for (const owner of [unlucky, person]) assert.deepEqual(await readTexts(owner), ['']);
+  for (const owner of others) assert.deepEqual(await readTexts(owner), ['kept']);
   const logged = errors
     .slice(before)
     .map(({ deviceId, networkId, sqlState }) => ({ deviceId, networkId, sqlState }));
@@ -157,7 +157,7 @@ test('stores a message without content that the database rejects, and all other 
     ]),
   );
   await recorder.record(unlucky, textMessage('after it'));
-  assert.deepEqual(await textsOf(unlucky), ['', 'after it']);
+  assert.deepEqual(await readTexts(unlucky), ['', 'after it']);
 });
 
 test('rejects a message that could not be stored because of an internal error', async () => {
@@ -165,5 +165,5 @@ test('rejects a message that could not be stored because of an internal error', 
   await sql`alter table conversations rename to conversations_away`.execute(db);
   await assert.rejects(recorder.record(owner, textMessage('hello')), /conversations/);
   await sql`alter table conversations_away rename to conversations`.execute(db);
-  assert.deepEqual(await textsOf(owner), []);
+  assert.deepEqual(await readTexts(owner), []);
 });

@@ -29,7 +29,7 @@ const extendLease = (poolId: string | null) =>
 /** Blocks the event loop like SIGSTOP: no timer runs. */
 const blockEventLoop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-test('a pool that pauses longer than its lease owns nothing on waking, before any timer runs', async () => {
+test('a pool that pauses longer than its lease has lost it when it resumes, before any timer runs', async () => {
   const lost = Promise.withResolvers<void>();
   const lease = startLease(async () => lost.resolve());
   await lease.renew();

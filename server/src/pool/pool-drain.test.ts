@@ -27,7 +27,7 @@ const drain = async ({ url }: { url: string }) => {
     .data;
 };
 
-const urlOf = async (id: string) =>
+const readPoolUrl = async (id: string) =>
   (await sql<{ url: string }>`select pool_url as url from devices where id = ${id}`.execute(db)).rows[0]?.url;
 
 const assertCountsAreExact = async () => {
@@ -58,7 +58,7 @@ test('a draining pool accepts no devices and moves those that other pools have c
 
   const small = await app.startPool({ capacity: 2, leaseSeconds: 2 });
   await eventually(async () => assert.equal((await drain(pool)).devices, 1));
-  assert.equal(await urlOf(stopped), small.url, 'devices without a connection move first');
+  assert.equal(await readPoolUrl(stopped), small.url, 'devices without a connection move first');
   await eventually(async () => {
     const { rows } = await sql`select from devices where connected`.execute(db);
     assert.equal(rows.length, 2, 'both the remaining and the moved device are connected');
@@ -70,7 +70,7 @@ test('a draining pool accepts no devices and moves those that other pools have c
   );
   for (const id of connected) {
     await waitForDevice(app, id, (status) => status['connected'] === true);
-    assert.ok([small.url, large.url].includes((await urlOf(id)) ?? ''));
+    assert.ok([small.url, large.url].includes((await readPoolUrl(id)) ?? ''));
   }
   await assertCountsAreExact();
   await pool.close();
@@ -89,7 +89,7 @@ test('a draining pool takes a new lease and keeps devices that no other pool can
     assert.ok((now.rows[0]?.epoch ?? 0) > (rows[0]?.epoch ?? 0));
   });
   await waitForDevice(app, id, ({ connected }) => connected === true);
-  assert.equal(await urlOf(id), pool.url);
+  assert.equal(await readPoolUrl(id), pool.url);
   assert.equal((await drain(pool)).devices >= 1, true);
   await pool.close();
 });

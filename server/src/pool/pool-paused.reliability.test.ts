@@ -105,22 +105,22 @@ test('a pool keeps its devices through a pause of half a lease', async () => {
   const pools = [await startPoolProcess(), await startPoolProcess()];
   const device = await addDevice(app, await addTeamWithBot(db));
   await linkDevice(app, device, newPhone());
-  const leaseOf = async () => {
+  const readLease = async () => {
     const { rows } = await sql<{ url: string; epoch: number; until: Date }>`
       select p.url, d.epoch, p.lease_until as until from devices d join pools p on p.id = d.pool_id
       where d.id = ${device}`.execute(db);
     return rows[0] ?? assert.fail('the device has no pool');
   };
-  const before = await leaseOf();
+  const before = await readLease();
   const owner = [...pools, ...earlierPools].find(({ addresses }) => addresses.pool === before.url);
   assert.ok(owner);
   for (let pause = 0; pause < 2; pause += 1) {
     owner.child.kill('SIGSTOP');
     await delay((leaseSeconds * 1000) / 2);
-    const { until } = await leaseOf();
+    const { until } = await readLease();
     owner.child.kill('SIGCONT');
-    await eventually(async () => assert.ok((await leaseOf()).until > until, 'the lease is renewed'));
-    const { url, epoch } = await leaseOf();
+    await eventually(async () => assert.ok((await readLease()).until > until, 'the lease is renewed'));
+    const { url, epoch } = await readLease();
     assert.deepEqual({ url, epoch }, { url: before.url, epoch: before.epoch });
     await waitForDevice(app, device, ({ connected }) => connected === true);
   }

@@ -25,15 +25,15 @@ async function linkedDevice(): Promise<{ id: string; phone: string; teamId: stri
   return { id, phone, teamId: ids.teamId };
 }
 
-const rowOf = (id: string) =>
+const readDevice = (id: string) =>
   db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('a pool', () => {
   test('releases its devices and their connections when it stops', async () => {
     const first = await app.startPool();
     const device = await linkedDevice();
-    const idle = await addDevice(app, await addTeamWithBot(db));
-    const before = await rowOf(device.id);
+    const stopped = await addDevice(app, await addTeamWithBot(db));
+    const before = await readDevice(device.id);
     await first.close();
     const between = await app.api('GET', `/devices/${device.id}/status`);
     assert.equal(between.body.data.connected, false);
@@ -43,10 +43,10 @@ describe('a pool', () => {
     const second = await app.startPool();
     const status = await waitForDevice(app, device.id, ({ connected }) => connected === true);
     assert.equal(status['phone_number'], device.phone);
-    const after = await rowOf(device.id);
+    const after = await readDevice(device.id);
     assert.equal(after.epoch, before.epoch + 1);
     assert.equal(after.pool_url, second.url);
-    const shown = await app.api('GET', `/devices/${idle}`);
+    const shown = await app.api('GET', `/devices/${stopped}`);
     assert.equal(shown.body.data.pool_url, second.url, 'the second pool takes over a stopped device too');
     await second.close();
   });
@@ -71,32 +71,32 @@ describe('a pool', () => {
   test('takes over its devices again after its lease expired', async () => {
     const pool = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
-    const before = await rowOf(device.id);
+    const before = await readDevice(device.id);
     await sql`update pools set lease_until = now() - interval '1 hour' where id = ${before.pool_id}`.execute(
       db,
     );
-    await eventually(async () => assert.ok((await rowOf(device.id)).epoch > before.epoch));
+    await eventually(async () => assert.ok((await readDevice(device.id)).epoch > before.epoch));
     await waitForDevice(app, device.id, ({ connected }) => connected === true);
-    assert.notEqual((await rowOf(device.id)).pool_id, before.pool_id);
+    assert.notEqual((await readDevice(device.id)).pool_id, before.pool_id);
     await pool.close();
   });
 
   test('takes over devices up to its capacity, started ones first', async () => {
     const first = await app.startPool();
     const device = await linkedDevice();
-    const idle = await addDevice(app, await addTeamWithBot(db));
+    const stopped = await addDevice(app, await addTeamWithBot(db));
     await first.close();
     const { rows } = await sql<{ others: number }>`
-      select count(*) as others from devices where id not in (${device.id}, ${idle}) and status = 'started'`.execute(
+      select count(*) as others from devices where id not in (${device.id}, ${stopped}) and status = 'started'`.execute(
       db,
     );
     const started = (rows[0]?.others ?? 0) + 1;
     const small = await app.startPool({ capacity: started });
     await waitForDevice(app, device.id, ({ connected }) => connected === true);
-    const host = await rowOf(device.id);
+    const host = await readDevice(device.id);
     assert.equal(host.pool_url, small.url);
     // Compares ids, because a new pool may get the port of an ended one.
-    assert.notEqual((await rowOf(idle)).pool_id, host.pool_id);
+    assert.notEqual((await readDevice(stopped)).pool_id, host.pool_id);
     const pool = await db
       .selectFrom('pools')
       .selectAll()
@@ -127,7 +127,7 @@ describe('a pool', () => {
   test('frees the capacity of devices that are deleted with their team', async () => {
     const pool = await app.startPool({ leaseSeconds: 1 });
     const device = await linkedDevice();
-    const { pool_id: host } = await rowOf(device.id);
+    const { pool_id: host } = await readDevice(device.id);
     await sql`delete from teams where id = ${device.teamId}`.execute(db);
     await eventually(async () => {
       const { rows } = await sql`

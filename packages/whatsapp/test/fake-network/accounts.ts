@@ -12,10 +12,10 @@ export class LinkedDevice {
   /** Unconfirmed messages by id, in order. */
   readonly waiting = new Map<string, BinaryNode>();
   connection: Connection | null = null;
-  /** Logged in, and its backlog is sent. */
+  /** The device is logged in, and the network has sent its backlog. */
   ready = false;
-  /** A fault for its next message. */
-  nextAnswer: 'refuse' | 'lose' | null = null;
+  /** Applies to its next message. */
+  nextOutcome: 'refuse' | 'lose' | null = null;
 
   constructor(phone: Phone, id: number, clientKey: Buffer, bundle: Omit<Bundle, 'preKey'>) {
     this.phone = phone;
@@ -80,32 +80,32 @@ const withoutAccount = '+999';
 export class Accounts {
   readonly #phones = new Map<string, Phone>();
 
-  /** Null when the number has no account. */
-  phone(number: string): Phone | null {
+  /** Returns null when the number has no account. */
+  getPhone(number: string): Phone | null {
     if (number.startsWith(withoutAccount)) return null;
     const phone = this.#phones.get(number) ?? new Phone(number);
     this.#phones.set(number, phone);
     return phone;
   }
 
-  /** By either of its addresses, with or without a device. */
-  byJid(jid: string): Phone | null {
+  /** Accepts number and LID addresses, with or without a device. */
+  findByJid(jid: string): Phone | null {
     const [local = '', server = ''] = jid.split('@');
     const user = local.split(':')[0] ?? '';
-    if (server !== 'lid') return this.phone(`+${user}`);
+    if (server !== 'lid') return this.getPhone(`+${user}`);
     return [...this.#phones.values()].find(({ lidUser }) => lidUser === user) ?? null;
   }
 
-  deviceByKey(clientKey: Buffer): LinkedDevice | null {
+  findDeviceByKey(clientKey: Buffer): LinkedDevice | null {
     for (const phone of this.#phones.values()) {
       for (const device of phone.devices.values()) if (device.clientKey.equals(clientKey)) return device;
     }
     return null;
   }
 
-  /** The device linked to the phone last. */
-  linkedTo(number: string): LinkedDevice {
-    const device = [...(this.phone(number)?.devices.values() ?? [])].at(-1);
+  /** Returns the device that was linked last. */
+  getLinkedDevice(number: string): LinkedDevice {
+    const device = [...(this.getPhone(number)?.devices.values() ?? [])].at(-1);
     if (!device) throw new Error(`no device is linked to ${number}`);
     return device;
   }

@@ -1,7 +1,7 @@
 import { Curve, type KeyPair, proto } from 'baileys';
 
 /** Creates a certificate chain. Any root works, because the client library ignores the result of its check. */
-export function certificatesFor(server: KeyPair): Uint8Array {
+export function createCertificates(server: KeyPair): Uint8Array {
   const root = Curve.generateKeyPair();
   const intermediate = Curve.generateKeyPair();
   return proto.CertChain.encode({

@@ -2,7 +2,7 @@ import type { createServer } from 'node:http';
 import { type BinaryNode, Curve, getBinaryNodeChild, type proto, S_WHATSAPP_NET } from 'baileys';
 import { WebSocketServer } from 'ws';
 import { Accounts, type LinkedDevice } from './accounts.ts';
-import { certificatesFor } from './certificates.ts';
+import { createCertificates } from './certificates.ts';
 import { Connection, type ConnectionHandler } from './connection.ts';
 import { Journal } from './journal.ts';
 import { Messages } from './messages.ts';
@@ -31,14 +31,14 @@ export class FakeNetwork implements ConnectionHandler {
   /** Accepts WebSockets on this HTTP server. */
   serve(server: ReturnType<typeof createServer>): void {
     const identity = Curve.generateKeyPair();
-    const certificates = certificatesFor(identity);
+    const certificates = createCertificates(identity);
     const sockets = new WebSocketServer({ server, path: '/ws/chat' });
     sockets.on('connection', (socket) => new Connection(socket, { identity, certificates }, this));
   }
 
-  injectFault(number: string, order: FakeFault): void {
-    const device = this.accounts.linkedTo(number);
-    switch (order) {
+  injectFault(number: string, fault: FakeFault): void {
+    const device = this.accounts.getLinkedDevice(number);
+    switch (fault) {
       case 'drop':
         device.connection?.cut();
         break;
@@ -59,10 +59,10 @@ export class FakeNetwork implements ConnectionHandler {
         device.connection?.end(failure('403'));
         break;
       case 'refuse_next':
-        device.nextAnswer = 'refuse';
+        device.nextOutcome = 'refuse';
         break;
       case 'lose_next':
-        device.nextAnswer = 'lose';
+        device.nextOutcome = 'lose';
         break;
     }
   }
@@ -75,7 +75,7 @@ export class FakeNetwork implements ConnectionHandler {
       this.pairing.begin(connection, clientKey, payload.devicePairingData);
       return;
     }
-    const device = this.accounts.deviceByKey(clientKey);
+    const device = this.accounts.findDeviceByKey(clientKey);
     if (device === null || device.phone.banned) {
       connection.end(failure(device === null ? '401' : '403'));
       return;
@@ -89,7 +89,7 @@ export class FakeNetwork implements ConnectionHandler {
   }
 
   async received(connection: Connection, node: BinaryNode): Promise<void> {
-    if (this.pairing.took(connection, node)) return;
+    if (this.pairing.handleReply(connection, node)) return;
     const device = this.#devices.get(connection);
     if (!device) return;
     switch (node.tag) {
@@ -109,7 +109,7 @@ export class FakeNetwork implements ConnectionHandler {
   }
 
   closed(connection: Connection): void {
-    this.pairing.gone(connection);
+    this.pairing.disconnect(connection);
     const device = this.#devices.get(connection);
     this.#devices.delete(connection);
     if (device?.connection !== connection) return;

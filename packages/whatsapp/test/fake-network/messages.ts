@@ -23,7 +23,7 @@ export class Messages {
     this.#journal = journal;
   }
 
-  /** A phone writes a text. Resolves with the message's id when it is on its way. */
+  /** Sends a text from a phone to its contact. Returns the message's id. */
   async write(from: Phone, to: Phone, text: string): Promise<string> {
     const id = randomBytes(10).toString('hex').toUpperCase();
     this.#journal.received(to.number, from.number, { id, kind: 'text', text, bytes: null });
@@ -53,7 +53,7 @@ export class Messages {
     device.ready = true;
   }
 
-  /** The device confirmed or rejected a message. It is not redelivered. */
+  /** Removes a message that the device confirmed or rejected from its queue. */
   confirmed(device: LinkedDevice, node: BinaryNode): void {
     const { id = '', error } = node.attrs;
     if (!device.waiting.delete(id)) return;
@@ -66,16 +66,16 @@ export class Messages {
   /** Decrypts a message of the device for its recipients, and acknowledges it. */
   async sent(device: LinkedDevice, node: BinaryNode): Promise<void> {
     const { id = '', to = '' } = node.attrs;
-    const answer = device.nextAnswer;
-    device.nextAnswer = null;
-    const contact = this.#accounts.byJid(to);
+    const outcome = device.nextOutcome;
+    device.nextOutcome = null;
+    const contact = this.#accounts.findByJid(to);
     const ack = { tag: 'ack', attrs: { class: 'message', id, from: to, t: seconds() } };
-    if (contact === null || answer === 'refuse') {
+    if (contact === null || outcome === 'refuse') {
       device.connection?.send({ ...ack, attrs: { ...ack.attrs, error: '463' } });
       return;
     }
     await this.#open(device, contact, node);
-    if (answer === 'lose') return;
+    if (outcome === 'lose') return;
     device.connection?.send(ack);
     device.connection?.send({ tag: 'receipt', attrs: { id, from: to, t: seconds() } });
   }
@@ -83,7 +83,7 @@ export class Messages {
   async #open(device: LinkedDevice, contact: Phone, node: BinaryNode): Promise<void> {
     const id = node.attrs['id'] ?? '';
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
-      const phone = this.#accounts.byJid(to.attrs['jid'] ?? '');
+      const phone = this.#accounts.findByJid(to.attrs['jid'] ?? '');
       const enc = getBinaryNodeChild(to, 'enc');
       if (phone === null || !(enc?.content instanceof Uint8Array)) continue;
       const type = enc.attrs['type'] === 'pkmsg' ? 'pkmsg' : 'msg';

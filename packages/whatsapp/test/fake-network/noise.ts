@@ -44,7 +44,7 @@ export class NoiseResponder {
     return { clientKey, payload: this.#decrypt(sealedPayload) };
   }
 
-  /** The client writes with the first half, so this side reads with it. */
+  /** The client encrypts with the first half of the keys, so this side decrypts with it. */
   split(): Transport {
     const [readKey, writeKey] = this.#derive(new Uint8Array(0));
     let reads = 0;

@@ -45,13 +45,13 @@ export class Pairing {
   }
 
   /** Returns true when the node is the device's reply to a scan. */
-  took(connection: Connection, node: BinaryNode): boolean {
+  handleReply(connection: Connection, node: BinaryNode): boolean {
     if (getBinaryNodeChild(node, 'pair-device-sign') === undefined) return false;
     this.#candidates.get(connection)?.scanned?.(true);
     return true;
   }
 
-  gone(connection: Connection): void {
+  disconnect(connection: Connection): void {
     this.#candidates.get(connection)?.scanned?.(false);
     this.#candidates.delete(connection);
   }
@@ -62,7 +62,7 @@ export class Pairing {
     const clientKey = Buffer.from(noiseKey, 'base64');
     const candidate = [...this.#candidates.values()].find((each) => each.clientKey.equals(clientKey));
     if (!candidate) return false;
-    const device = deviceOf(candidate, phone);
+    const device = createLinkedDevice(candidate, phone);
     const { promise, resolve } = Promise.withResolvers<boolean>();
     candidate.scanned = resolve;
     candidate.connection.send(pairSuccess(device, Buffer.from(advSecret, 'base64')));
@@ -73,7 +73,7 @@ export class Pairing {
   }
 }
 
-function deviceOf({ registration, clientKey }: Candidate, phone: Phone): LinkedDevice {
+function createLinkedDevice({ registration, clientKey }: Candidate, phone: Phone): LinkedDevice {
   const { eRegid, eIdent, eSkeyId, eSkeyVal, eSkeySig } = registration;
   if (!eRegid || !eIdent || !eSkeyId || !eSkeyVal || !eSkeySig) throw new Error('incomplete registration');
   return new LinkedDevice(phone, phone.nextDeviceId(), clientKey, {
@@ -83,7 +83,7 @@ function deviceOf({ registration, clientKey }: Candidate, phone: Phone): LinkedD
   });
 }
 
-/** The phone's signature of the device, authenticated with the secret from the code. */
+/** Contains the phone's signature of the device, authenticated with the secret from the code. */
 function pairSuccess(device: LinkedDevice, advSecret: Buffer): BinaryNode {
   const { signedIdentityKey } = device.phone.signal.creds;
   const details = proto.ADVDeviceIdentity.encode({
@@ -91,11 +91,11 @@ function pairSuccess(device: LinkedDevice, advSecret: Buffer): BinaryNode {
     timestamp: Math.floor(Date.now() / 1000),
     keyIndex: device.id,
   }).finish();
-  const said = Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, device.bundle.identity]);
+  const signedData = Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, device.bundle.identity]);
   const identity = proto.ADVSignedDeviceIdentity.encode({
     details,
     accountSignatureKey: signedIdentityKey.public,
-    accountSignature: Curve.sign(signedIdentityKey.private, said),
+    accountSignature: Curve.sign(signedIdentityKey.private, signedData),
   }).finish();
   const content = proto.ADVSignedDeviceIdentityHMAC.encode({
     details: identity,

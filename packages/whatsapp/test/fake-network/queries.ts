@@ -44,7 +44,7 @@ function encryption(accounts: Accounts, device: LinkedDevice, query: BinaryNode)
   const wanted = getBinaryNodeChild(query, 'key');
   if (wanted) {
     const content = getBinaryNodeChildren(wanted, 'user').flatMap(({ attrs: { jid = '' } }) => {
-      const bundle = accounts.byJid(jid)?.signal.bundle();
+      const bundle = accounts.findByJid(jid)?.signal.bundle();
       return bundle === undefined ? [] : [bundleNode(jid, bundle)];
     });
     return [{ tag: 'list', attrs: {}, content }];
@@ -78,13 +78,13 @@ function bundleNode(jid: string, { registrationId, identity, signedPreKey }: Bun
   };
 }
 
-/** Lists accounts, their addresses and their devices, which are the phones alone. */
+/** Lists accounts with their addresses. The phone is the only device of each account. */
 function users(accounts: Accounts, query: BinaryNode): BinaryNode[] {
   const list = getBinaryNodeChild(getBinaryNodeChild(query, 'usync'), 'list');
   const content = getBinaryNodeChildren(list, 'user').map((user) => {
     const number = getBinaryNodeChild(user, 'contact')?.content;
-    const asked = number === undefined ? user.attrs['jid'] : `${String(number).slice(1)}@s.whatsapp.net`;
-    return userNode(asked ?? '', accounts.byJid(asked ?? ''));
+    const requested = number === undefined ? user.attrs['jid'] : `${String(number).slice(1)}@s.whatsapp.net`;
+    return userNode(requested ?? '', accounts.findByJid(requested ?? ''));
   });
   return [{ tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content }] }];
 }

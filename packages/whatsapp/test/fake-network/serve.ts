@@ -5,38 +5,38 @@ import type { Phone } from './accounts.ts';
 import { type FakeFault, FakeNetwork } from './fake-network.ts';
 
 /**
- * The fake network as a program. Prints its port once it listens; devices connect to `/ws/chat`, tests send requests:
+ * Runs the fake network. Prints its port when it listens. Devices connect to `/ws/chat`, and tests send requests:
  *
  *     POST /scan      {qr, phone}          → true when the device accepted the link
  *     POST /write     {from, to, text}     → the message's id
- *     POST /order     {device, order}
+ *     POST /fault     {device, fault}
  *     POST /received  {contact, device}    → the messages that the contact received
  *     POST /journal   {}                   → all journal entries
  */
 const network = new FakeNetwork();
 
-// Keeps the encryption library from printing sessions to the test output.
+// The encryption library would print sessions to the test output.
 console.info = () => undefined;
 console.warn = () => undefined;
 
-function phone(number: string | undefined): Phone {
-  const found = network.accounts.phone(number ?? '');
+function getPhone(number: string | undefined): Phone {
+  const found = network.accounts.getPhone(number ?? '');
   if (found === null) throw new Error(`${number} has no account`);
   return found;
 }
 
-async function handleRequest(path: string, order: Record<string, string>): Promise<unknown> {
+async function handleRequest(path: string, body: Record<string, string>): Promise<unknown> {
   switch (path) {
     case '/scan':
-      return network.pairing.scan(order['qr'] ?? '', phone(order['phone']));
+      return network.pairing.scan(body['qr'] ?? '', getPhone(body['phone']));
     case '/write':
-      return network.messages.write(phone(order['from']), phone(order['to']), order['text'] ?? '');
-    case '/order':
+      return network.messages.write(getPhone(body['from']), getPhone(body['to']), body['text'] ?? '');
+    case '/fault':
       // Only the tests send faults.
-      network.injectFault(order['device'] ?? '', order['order'] as FakeFault);
+      network.injectFault(body['device'] ?? '', body['fault'] as FakeFault);
       return null;
     case '/received':
-      return network.journal.chat(order['contact'] ?? '', order['device'] ?? '');
+      return network.journal.chat(body['contact'] ?? '', body['device'] ?? '');
     case '/journal':
       return network.journal.entries;
     default:

@@ -24,7 +24,7 @@ export interface Envelope {
   ciphertext: Uint8Array;
 }
 
-/** The encryption of a phone. Addresses are LIDs with a device number. */
+/** Encrypts and decrypts for a phone. Addresses are LIDs with a device number. */
 export class SignalParty {
   readonly creds = initAuthCreds();
   readonly #repository;
@@ -86,12 +86,12 @@ export class SignalParty {
 }
 
 function memoryKeys(): SignalKeyStore {
-  const kept = new Map<string, unknown>();
+  const stored = new Map<string, unknown>();
   return {
     get: async (type, ids) =>
       Object.fromEntries(
         ids.flatMap((id) => {
-          const value = kept.get(`${type} ${id}`);
+          const value = stored.get(`${type} ${id}`);
           // Values are stored by their type.
           return value === undefined ? [] : [[id, value as never]];
         }),
@@ -99,8 +99,8 @@ function memoryKeys(): SignalKeyStore {
     set: async (data: SignalDataSet) => {
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
-          if (value === null) kept.delete(`${type} ${id}`);
-          else kept.set(`${type} ${id}`, value);
+          if (value === null) stored.delete(`${type} ${id}`);
+          else stored.set(`${type} ${id}`, value);
         }
       }
     },

@@ -4,7 +4,7 @@ import { DeviceUnderTest } from './device-under-test.ts';
 import { CONTACT, type NetworkRig, NO_ABORT, setUpNetwork, text } from './network-under-test.ts';
 import { testSending } from './sending.contract.ts';
 
-/** The suite that every adapter must pass. Each test uses its own phone. */
+/** Every adapter must pass this suite. Each test uses its own phone. */
 export function describeMessagingNetwork(name: string, createRig: () => Promise<NetworkRig>): void {
   describe(`messaging network: ${name}`, { timeout: 60_000 }, () => {
     const under = setUpNetwork(createRig);
@@ -53,7 +53,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal(device.all('up').length, 0);
     });
 
-    it('closes without coming up when the device has another owner as its credentials are stored', async () => {
+    it('closes without coming up when the device gets another owner before its credentials are stored', async () => {
       const device = new DeviceUnderTest();
       device.store.fenced = true;
       device.open(under.network);
@@ -92,7 +92,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
     });
 
-    it('reports what a person writes on the linked phone as their own message', async () => {
+    it('reports a message written on the linked phone as `fromMe`', async () => {
       const { device, phone, session } = await linkedDevice();
       await under.rig.write({ from: phone, to: CONTACT, text: 'I take over' });
       const { message } = await device.waitFor('inbound');
@@ -114,7 +114,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await again.close();
     });
 
-    it('goes down without confirming a message whose handler rejects; gets it and later ones again', async () => {
+    it('goes down without confirming a message when its handler rejects; receives it and later ones again', async () => {
       const { device, phone } = await linkedDevice();
       device.handlers.inbound = async ({ content }) => {
         if (content.kind === 'text' && content.text === 'two') throw new Error('not committed');
@@ -176,7 +176,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal((await device.waitFor('down', 1)).reason, 'logged_out');
     });
 
-    it('cannot unlink without a connection', async () => {
+    it('rejects a logout without a connection', async () => {
       const { device, session } = await linkedDevice();
       await session.close();
       await device.waitFor('down');

@@ -3,11 +3,11 @@ import { it } from 'node:test';
 import { type MessageContent, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
 import { CONTACT, type NetworkUnderTest, NO_ABORT, text } from './network-under-test.ts';
 
-/** The sending part of the contract suite. */
+/** Tests the `send` method of a session. */
 export function testSending(under: NetworkUnderTest): void {
   const { linkedDevice, receivedTexts } = under;
 
-  it('sends every supported kind of content, acknowledged and followed by a receipt', async () => {
+  it('sends every supported kind of content and reports its acknowledgement and receipt', async () => {
     const { device, phone, session } = await linkedDevice();
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
     const contents: MessageContent[] = [
@@ -82,7 +82,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('rejects a refused message, which is not delivered', async () => {
+  it('rejects a message that the network refuses, and does not deliver it', async () => {
     const { phone, session } = await linkedDevice();
     await under.rig.refuseNext(phone);
     await assert.rejects(
@@ -94,7 +94,7 @@ export function testSending(under: NetworkUnderTest): void {
     await session.close();
   });
 
-  it('reports an aborted send as unknown, and a retry is one message', async () => {
+  it('reports an aborted send as unknown, and delivers a retried message once', async () => {
     const { phone, session } = await linkedDevice();
     await under.rig.loseNextAck(phone);
     const timeout = new AbortController();
