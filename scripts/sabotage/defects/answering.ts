@@ -132,7 +132,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: 'attempts = 0',
     test: {
       file: 'server/src/answering/takeover.test.ts',
-      name: 'a person who takes over during an answer cancels it, and nothing is charged',
+      name: 'a takeover during an answer cancels it without a charge',
     },
     why: 'The bot would answer, and charge, after a person has taken over.',
   },
@@ -143,7 +143,7 @@ export const answeringDefects: readonly Defect[] = [
     replace: ': kept.slice(0, mostMessages);',
     test: {
       file: 'server/src/answering/reply-parts.test.ts',
-      name: 'the parts of an answer hold all words in order and none exceeds a message',
+      name: 'splits an answer into parts within the limit, with all words in order',
     },
     why: 'The end of a long answer with line breaks would not be sent.',
   },

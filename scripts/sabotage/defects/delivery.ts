@@ -24,7 +24,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'm.charged_month',
     test: {
       file: 'server/src/messages/outbox.test.ts',
-      name: 'settles the messages of a deleted device',
+      name: 'ends the messages of a deleted device',
     },
     why: 'Deleting a device would refund messages that may have arrived.',
   },
@@ -73,7 +73,7 @@ export const deliveryDefects: readonly Defect[] = [
     replace: 'networkId: index === 0 ? `${row.network_id}${row.attempts}` :',
     test: {
       file: 'server/src/messages/outbox.test.ts',
-      name: 'retries an unknown outcome three times, then settles it without a refund',
+      name: 'retries an unknown outcome three times, then marks it unknown without a refund',
     },
     why: 'The network could not recognize a retry, and the phone would show the message twice.',
   },

@@ -19,7 +19,7 @@ async function claim(): Promise<Claim> {
   return eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
 }
 
-/** Answers as a worker that is slow after it has loaded the context. Returns the published notifications. */
+/** Answers like a worker that runs `meanwhile` after it has loaded the context. Returns the published notifications. */
 async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Promise<string[]> {
   const published: string[] = [];
   await answerConversation(

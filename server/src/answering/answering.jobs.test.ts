@@ -84,7 +84,7 @@ test('makes no more conversations due than there are credits for', async () => {
   assert.deepEqual(fences.sort(), [1, 2, 2], 'the third was not claimed again');
 });
 
-test('leaves a conversation that is paused, banned or has no unanswered messages', async () => {
+test('skips conversations that are paused, banned or without unanswered messages', async () => {
   const desks = await Promise.all([1, 2, 3].map(() => deskOutOfCredits()));
   const [paused, banned, answered] = desks;
   await sql`update conversations set state = 'paused' where device_id = ${paused?.deviceId}`.execute(db);

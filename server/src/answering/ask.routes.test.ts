@@ -20,7 +20,7 @@ const publish = (botId: string) => api('POST', `/bots/${botId}/publish`);
 const opening = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
 const question = 'When do you open?';
 
-test('an answer reports its pair and its cost', async () => {
+test('reports the pair and the cost of an answer', async () => {
   const { id } = await addBot(app, teamId, { ...opening('At nine.'), chat_model_level: 3 });
   await publish(id);
   const before = await app.creditsUsed({ teamId });
@@ -35,7 +35,7 @@ test('an answer reports its pair and its cost', async () => {
   assert.equal((await app.creditsUsed({ teamId })) - before, 4);
 });
 
-test('a passage carries the id of its document', async () => {
+test('reports the document id of each passage', async () => {
   const document = await addDocument(context, teamId);
   const { id } = await addBot(app, teamId, { document_ids: [document.id] });
   await publish(id);
@@ -46,7 +46,7 @@ test('a passage carries the id of its document', async () => {
   assert.match(passage.quote, /forty euros/);
 });
 
-test('an action is called and reported without its headers', async () => {
+test('calls an action and reports it without its headers', async () => {
   const service = await startTestService((_, response) => response.end('{"message":"On its way."}'));
   const { id } = await addBot(app, teamId, {
     actions: [
@@ -86,7 +86,7 @@ test('accepts the id of a bot in capitals', async () => {
   }
 });
 
-test('the history is part of the question', async () => {
+test('answers in the context of the history', async () => {
   const { id } = await addBot(app, teamId, {
     actions: [
       {
@@ -149,14 +149,14 @@ test('reports a bot deleted during the answer as not found, whether the provider
   }
 });
 
-test('a banned team’s bots do not answer', async () => {
+test('rejects a question to a bot of a banned team', async () => {
   const banned = await addTeam(context);
   const { id } = await addBot(app, banned, opening('At nine.'));
   await sql`update teams set banned = true where id = ${banned}`.execute(db);
   assert.equal((await ask(id, { question, version: 'draft' })).body.details?.reason, 'team_banned');
 });
 
-test('another team’s bot is not found, for either version', async () => {
+test('returns 404 for another team’s bot, draft or published', async () => {
   const { id } = await addBot(app, teamId, opening('At nine.'));
   await publish(id);
   const stranger = await app.issueKey({ teamId: await addTeam(context) });

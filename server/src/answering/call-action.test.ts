@@ -202,7 +202,7 @@ test('sends the partner’s Accept-Encoding when its response could be read', as
   }
 });
 
-test('a refusal, a redirect, a forbidden address and an unreachable one become errors for the model', async () => {
+test('reports refusals, redirects, forbidden and unreachable addresses to the model as errors', async () => {
   const service = await startTestService((request, response) => {
     const status = Number(request.url?.slice(1));
     response.writeHead(status, status === 302 ? { location: '/200' } : {}).end('no such order');

@@ -24,7 +24,7 @@ test('detects requests for a person in seven languages', () => {
   for (const [text, language] of requests) assert.equal(detectHumanRequest(text), language, text);
 });
 
-test('does not take a question about people for such a request', () => {
+test('does not detect a request in questions about people', () => {
   const questions = [
     'How many persons fit in the boat?',
     'Is there a human rights museum?',

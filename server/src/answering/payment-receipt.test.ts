@@ -20,7 +20,7 @@ test('reads amount, date and payer of receipts', () => {
   });
 });
 
-test('does not take prices or mentions of payment for a receipt', () => {
+test('does not detect a receipt in prices or mentions of payment', () => {
   for (const text of ['Bicycles from €12 a day', 'How can I make a payment?', 'photo.jpg', '']) {
     assert.equal(readReceipt(text), null, text);
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { replyParts } from './reply-parts.ts';
 
-test('the parts of an answer hold all words in order and none exceeds a message', () => {
+test('splits an answer into parts within the limit, with all words in order', () => {
   const paragraph = fc.stringMatching(/^[a-zé😀 ]{0,60}$/u);
   const text = fc
     .array(paragraph, { maxLength: 30, size: 'max' })

@@ -59,7 +59,7 @@ test('rewrites with the conversation as context, for one credit', async () => {
   assert.ok(last?.role === 'contact' && last.text.endsWith(text));
 });
 
-test('without text, credits or a published version nothing is rewritten or charged', async () => {
+test('rewrites and charges nothing without text, credits or a published version', async () => {
   const desk = await app.addDevice();
   const request = { ...desk, contactNumber, text };
   assert.equal(await writing(saying('?', false)).rewrite(request, signal), null);

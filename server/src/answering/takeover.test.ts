@@ -40,7 +40,7 @@ async function resume(id: string): Promise<void> {
   assert.equal((await app.api('POST', `/conversations/${id}/resume`)).status, 200);
 }
 
-/** Checks the chat after a takeover during an answer, and that the answer left nothing else. */
+/** Takes over during an answer, checks that the answer stores nothing, and returns the chat. */
 async function takenOver(desk: ChatDevice, takeOver: () => Promise<unknown>): Promise<string[]> {
   const { worker, asked, open } = startSlowAnswering();
   await app.write(desk, contact, 'One?');
@@ -53,7 +53,7 @@ async function takenOver(desk: ChatDevice, takeOver: () => Promise<unknown>): Pr
   return linesOf(desk);
 }
 
-test('a person who takes over during an answer cancels it, and nothing is charged', async () => {
+test('a takeover during an answer cancels it without a charge', async () => {
   const desk = await app.addDevice();
   assert.deepEqual(await takenOver(desk, () => pause(desk)), ['in ignored: One?']);
 });

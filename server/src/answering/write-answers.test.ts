@@ -72,7 +72,7 @@ test('a locked conversation delays no other answer', async () => {
     await app.untilReplied(desk, locked, 0);
     const written = await writtenFor([desk]);
     assert.equal(written?.answers, 3);
-    assert.ok(Number(written?.transactions) < 3, 'they are written together all the same');
+    assert.ok(Number(written?.transactions) < 3, 'the others are written in one batch');
   });
   assert.deepEqual(await app.untilReplied(desk, locked), ['together']);
   await gated.worker.close();

@@ -29,7 +29,7 @@ async function addChat(teamId: string): Promise<Chat & { conversationId: string 
   return { teamId, deviceId, conversationId };
 }
 
-/** One contact of four. Numbers, ids and times are unrelated, and some times are equal to the millisecond. */
+/** Adds messages of four contacts. Ids and times are in different orders, and some times are equal to the millisecond. */
 const addMessages = ({ teamId, deviceId }: Chat, count: number) =>
   sql`
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
@@ -40,9 +40,9 @@ const addMessages = ({ teamId, deviceId }: Chat, count: number) =>
            '2026-03-01'::timestamptz + make_interval(secs => (n * n % 31)::float / 1000)
     from generate_series(1, ${count}::int) n`.execute(db);
 
-type Told = Pick<MessageRecord, 'id' | 'created_at'>;
+type ListedMessage = Pick<MessageRecord, 'id' | 'created_at'>;
 
-const assertNewestFirst = (messages: readonly Told[]) =>
+const assertNewestFirst = (messages: readonly ListedMessage[]) =>
   assert.deepEqual(
     messages.map(({ id, created_at }) => `${created_at} ${id}`),
     messages
@@ -74,7 +74,7 @@ test('lists messages newest first by created_at, whatever the order of insertion
   assert.deepEqual(await read(`${path}?limit=7&page=2`), ofChat.slice(7, 14));
 });
 
-test('finds messages by a number in any accepted format, also with the + as a blank', async () => {
+test('finds messages by a number in any accepted format, even with the + decoded as a space', async () => {
   const chat = await addChat(await addTeam(context));
   await addMessages(chat, 8);
   const found = async (number: string) => {
@@ -139,7 +139,7 @@ test('every page of every filter equals a page of the sorted and filtered table'
   }
 });
 
-test('lists messages of one answer, which share a time, last one first', async () => {
+test('lists the last message of an answer first, although all have the same time', async () => {
   const { conversationId, ...chat } = await addChat(await addTeam(context));
   const texts = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}`);
   await db.transaction().execute((tx) =>

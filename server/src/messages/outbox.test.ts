@@ -86,7 +86,7 @@ const letTimePass = (id: string) =>
   );
 
 describe('the outbox', () => {
-  test('delivers the first message of every chat, and the next one when it is settled', async () => {
+  test('delivers the next message of a chat only when the previous one has an outcome', async () => {
     const owned = await addOwned();
     const [first, second] = await addCharged(owned, ['one', 'two']);
     const [other] = await addCharged(owned, ['elsewhere'], '+15550198');
@@ -100,7 +100,7 @@ describe('the outbox', () => {
     assert.equal(next.hasMore, false);
   });
 
-  test('claims nothing for a pool without the device, and lets the next owner claim at once', async () => {
+  test('claims only for the owner of the device, and for a new owner at once', async () => {
     const owned = await addOwned();
     const [id] = await addCharged(owned, ['one']);
     assert.deepEqual(await claim({ ...owned, poolId: newId() }), []);
@@ -136,7 +136,7 @@ describe('the outbox', () => {
     assert.equal(await usedBy(owned), 4);
   });
 
-  test('retries an unknown outcome three times, then settles it without a refund', async () => {
+  test('retries an unknown outcome three times, then marks it unknown without a refund', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     const networkIds = new Set<string | undefined>();
@@ -144,8 +144,8 @@ describe('the outbox', () => {
       const attempt = await claimOne(owned);
       assert.equal(attempt.attempts, number);
       networkIds.add(attempt.parts[0]?.networkId);
-      const pause = await outbox.scheduleRetry(attempt);
-      assert.equal(pause === null, number === 4);
+      const delay = await outbox.scheduleRetry(attempt);
+      assert.equal(delay === null, number === 4);
       await letTimePass(id);
     }
     assert.equal(networkIds.size, 1);
@@ -163,7 +163,7 @@ describe('the outbox', () => {
     assert.deepEqual(await statusOf(id), { status: 'unknown', failure: 'network_refused', refunded: false });
   });
 
-  test('settles a message as unknown ten minutes after its first attempt', async () => {
+  test('marks a message as unknown ten minutes after its first attempt', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
     await outbox.scheduleRetry(await claimOne(owned));
@@ -200,7 +200,7 @@ describe('the outbox', () => {
     assert.deepEqual([await usedBy(owned), await usedBy(gone)], [5, 3]);
   });
 
-  test('refunds and drops messages that were not attempted within a day', async () => {
+  test('refuses and refunds messages that were not attempted within a day', async () => {
     const owned = await addOwned();
     const [late = '', tried = '', waiting = ''] = await addCharged(owned, ['one', 'two', 'three']);
     await sql`
@@ -235,12 +235,12 @@ describe('the outbox', () => {
     await outbox.recordReceipt({ networkId: 'an id of the network', state: 'read' });
   });
 
-  test('settles the messages of a deleted device and refunds those never attempted', async () => {
+  test('ends the messages of a deleted device and refunds those never attempted', async () => {
     const owned = await addOwned();
-    const [handedOver = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
+    const [attempted = '', waiting = ''] = await addCharged(owned, ['one', 'two']);
     await claimOne(owned);
     await db.transaction().execute((tx) => endMessagesOfDeletedDevice(tx, owned.deviceId));
-    assert.deepEqual(await statusOf(handedOver), {
+    assert.deepEqual(await statusOf(attempted), {
       status: 'unknown',
       failure: 'device_deleted',
       refunded: false,

@@ -49,14 +49,14 @@ test('reads the monthly quota once a second under a flood of refused sends', asy
   let now = 0;
   const monthOfDevice = createQuotaDetails({ db, clock, elapsed: () => now });
   const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' } };
-  // The only properties of a request that are read.
+  // A request with only the properties that the function reads.
   const request = { actor, body: { device_id: deviceId } } as FastifyRequest;
   const reportedUse = async () => (await monthOfDevice(request))['used'];
   assert.equal(await reportedUse(), 0);
   await sql`insert into monthly_usage (team_id, month, active_messages)
             values (${teamId}, ${month}::date, 7)`.execute(db);
   now = 999;
-  assert.deepEqual(await Promise.all([reportedUse(), reportedUse()]), [0, 0], 'what was read before');
+  assert.deepEqual(await Promise.all([reportedUse(), reportedUse()]), [0, 0], 'the cached value');
   now = 1000;
   assert.equal(await reportedUse(), 7);
   const other: Actor = { keyId: 'pk_other', scope: { kind: 'team', teamId: newId() } };

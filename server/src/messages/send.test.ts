@@ -111,7 +111,7 @@ describe('an active message', () => {
     assert.deepEqual(rows, [{ refunded: true }, { refunded: true }]);
   });
 
-  test('is delivered once and stays charged when its acknowledgement is lost', async () => {
+  test('is delivered once and stays charged if its acknowledgement is lost', async () => {
     const sender = await addSender();
     await network.fault(sender.phone, 'lose_ack_next');
     const { status, body } = await send(sender);
