@@ -31,7 +31,7 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | Nod
       outcomes.push(outcome);
       printOutcome(outcome);
       await writeResults(outcomes);
-      if (outcome.wrong.length === 0) continue;
+      if (outcome.violations.length === 0) continue;
       console.log(`  logs: ${environment.folder}`);
       await environment.close({ keepLogs: true });
       environment = null;
@@ -43,14 +43,14 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | Nod
 }
 
 function printOutcome(outcome: Outcome): void {
-  const { plan, wrong, recoveryMs, elapsedMs } = outcome;
+  const { plan, violations, recoveryMs, elapsedMs } = outcome;
   const times = `${(elapsedMs / 1000).toFixed(1)} s, idle after ${(recoveryMs / 1000).toFixed(1)} s`;
   console.log(
-    `seed ${plan.seed}: ${wrong.length === 0 ? 'passed' : 'FAILED'}, ${times}; ${listHits(outcome).join(' ')}`,
+    `seed ${plan.seed}: ${violations.length === 0 ? 'passed' : 'FAILED'}, ${times}; ${listHits(outcome).join(' ')}`,
   );
   if (values.verbose) console.log(`  last to become idle: ${outcome.lastActive.slice(0, 400)}`);
-  if (wrong.length === 0 && !values.verbose) return;
-  for (const text of wrong) console.log(`  ${text}`);
+  if (violations.length === 0 && !values.verbose) return;
+  for (const text of violations) console.log(`  ${text}`);
   for (const [name, points] of Object.entries(plan.faultPoints))
     console.log(`  ${name} armed ${points.join(', ')}`);
   for (const fault of plan.faults) console.log(`  ${JSON.stringify(fault)}`);
@@ -74,6 +74,6 @@ if (typeof outcomes === 'string') {
   process.stderr.write(`interrupted by ${outcomes}; all processes have ended\n`);
   process.exit(128 + constants.signals[outcomes]);
 }
-const failed = outcomes.filter(({ wrong }) => wrong.length > 0).length;
+const failed = outcomes.filter(({ violations }) => violations.length > 0).length;
 console.log(`\n${formatResults(outcomes)}\n${outcomes.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -5,56 +5,56 @@ import { newId } from '../src/shared/ids.ts';
 import { createTeam } from '../src/teams/teams.ts';
 import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
-/** An API for bots with a provider that tests can disturb. */
+/** An API for bots with a provider that tests can make fail. */
 export interface BotsApp extends TestApp {
-  provider: DisturbedProvider;
+  provider: FailingProvider;
 }
 
 const providerDeadlineMs = 4000;
 
 export async function startBotsApp(): Promise<BotsApp> {
-  const disturbances: Disturbances = {};
+  const wrappers: CallWrappers = {};
   const providers: AssistantProvider[] = [];
   const app = await startTestApp({
     routes: (context) => {
-      const provider = disturb(context.provider, disturbances);
+      const provider = wrapCalls(context.provider, wrappers);
       providers.push(provider);
       return [botRoutes({ ...context, provider, providerDeadlineMs })];
     },
   });
   const [provider] = providers;
-  if (provider === undefined) throw new Error('the routes were not asked for');
-  return { ...app, provider: { ...provider, disturbances } };
+  if (provider === undefined) throw new Error('no routes were created');
+  return { ...app, provider: { ...provider, wrappers } };
 }
 
 /** Wraps a call, to delay it, skip it or lose its result. */
-type Disturbance = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
+type CallWrapper = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
 
-interface Disturbances {
-  putKnowledge?: Disturbance;
-  putAssistant?: Disturbance;
+interface CallWrappers {
+  putKnowledge?: CallWrapper;
+  putAssistant?: CallWrapper;
 }
 
-export interface DisturbedProvider extends AssistantProvider {
-  disturbances: Disturbances;
+export interface FailingProvider extends AssistantProvider {
+  wrappers: CallWrappers;
 }
 
-function disturb(provider: AssistantProvider, disturbances: Disturbances): AssistantProvider {
-  const undisturbed: Disturbance = (call) => call();
+function wrapCalls(provider: AssistantProvider, wrappers: CallWrappers): AssistantProvider {
+  const passThrough: CallWrapper = (call) => call();
   return {
     ...provider,
     putKnowledge: (tag, signal) =>
-      (disturbances.putKnowledge ?? undisturbed)(() => provider.putKnowledge(tag, signal), signal),
+      (wrappers.putKnowledge ?? passThrough)(() => provider.putKnowledge(tag, signal), signal),
     putAssistant: (tag, ref, spec, signal) =>
-      (disturbances.putAssistant ?? undisturbed)(() => provider.putAssistant(tag, ref, spec, signal), signal),
+      (wrappers.putAssistant ?? passThrough)(() => provider.putAssistant(tag, ref, spec, signal), signal),
   };
 }
 
-/** Applies the disturbances until the returned function is called. */
-export function failing(provider: DisturbedProvider, disturbances: Disturbances): () => void {
-  Object.assign(provider.disturbances, disturbances);
+/** Wraps the calls until the returned function is called. */
+export function failing(provider: FailingProvider, wrappers: CallWrappers): () => void {
+  Object.assign(provider.wrappers, wrappers);
   return () => {
-    for (const name of Object.keys(disturbances)) Reflect.deleteProperty(provider.disturbances, name);
+    for (const name of Object.keys(wrappers)) Reflect.deleteProperty(provider.wrappers, name);
   };
 }
 

@@ -21,7 +21,7 @@ import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
 const providerDeadlineMs = 3000;
 
-/** An API for bots and conversations, with helpers for chats. */
+/** An API for bots and conversations, with functions to chat as a contact. */
 export interface ChatApp extends TestApp, Chats {
   bots: BotLoader;
   callAction: CallAction;
@@ -32,12 +32,12 @@ export async function startChatApp(
   options: { provider?: (real: AssistantProvider) => AssistantProvider } = {},
 ): Promise<ChatApp> {
   const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
-  const made: BotLoader[] = [];
+  const loaders: BotLoader[] = [];
   const app = await startTestApp({
     routes: (context) => {
       const provider = options.provider?.(context.provider) ?? context.provider;
       const bots = createTestBots({ ...context, provider });
-      made.push(bots);
+      loaders.push(bots);
       return [
         botRoutes({ ...context, providerDeadlineMs }),
         conversationRoutes(context),
@@ -45,10 +45,10 @@ export async function startChatApp(
       ];
     },
   });
-  const [bots] = made;
-  if (bots === undefined) throw new Error('the routes were not asked for');
-  const answered = { ...app, bots, callAction };
-  return { ...answered, ...createChats(answered) };
+  const [bots] = loaders;
+  if (bots === undefined) throw new Error('no routes were created');
+  const chatApp = { ...app, bots, callAction };
+  return { ...chatApp, ...createChats(chatApp) };
 }
 
 /** Creates a bot loader like that of another process. */

@@ -95,7 +95,7 @@ test('every operation with a path parameter declares 404, except creations', () 
   );
 });
 
-test('every body and form refuses unknown members', () => {
+test('every body and form rejects unknown members', () => {
   for (const { name, operation } of operations) {
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
       const { $ref = '' } = schema as { $ref?: string };

@@ -1,15 +1,14 @@
 import type { AssistantProvider, OwnerTag } from '../src/adapters/assistant-provider/assistant-provider.ts';
 
-/** How a call fails. In the last two kinds the real provider does the work. All ignore the caller's signal. */
+/** In the last two kinds the real provider does the work. All ignore the caller's signal. */
 export const providerFaultKinds = [
   'fails',
   'hangs',
-  'does it and loses the reply',
-  'does it after the deadline',
+  'loses the reply',
+  'completes after the deadline',
 ] as const;
 export type ProviderFault = (typeof providerFaultKinds)[number];
 
-/** The calls that create or delete objects. */
 export type Method =
   | 'putKnowledge'
   | 'putDocument'
@@ -18,41 +17,39 @@ export type Method =
   | 'deleteDocument'
   | 'deleteAssistant';
 
-/** The real provider with faults for chosen teams, and its own list of objects. */
+/** The real provider with faults for chosen teams and a list of its objects. */
 export interface FlakyProvider extends AssistantProvider {
-  /** Makes this method fail for this team. */
-  disturb(teamId: string, method: Method, fault: ProviderFault): void;
-  /** Stops all faults for this team. Delayed calls still complete. */
-  heal(teamId: string): void;
+  injectFault(teamId: string, method: Method, fault: ProviderFault): void;
+  /** Delayed calls still complete. */
+  clearFault(teamId: string): void;
   /** References of objects that were created and not deleted. */
-  held(): string[];
-  /** Resolves when no call is delayed. */
-  quiet(): Promise<void>;
+  listObjects(): string[];
+  waitForDelayedCalls(): Promise<void>;
 }
 
 export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
-  const troubles = new Map<string, { method: Method; fault: ProviderFault }>();
-  const holding = new Map<string, OwnerTag>();
-  const late = new Set<Promise<unknown>>();
+  const faults = new Map<string, { method: Method; fault: ProviderFault }>();
+  const objects = new Map<string, OwnerTag>();
+  const delayed = new Set<Promise<unknown>>();
 
   const call = async <Result>(
     { teamId, method, signal }: { teamId: string; method: Method; signal: AbortSignal },
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
-    const trouble = troubles.get(teamId);
-    const patient = new AbortController().signal;
-    switch (trouble?.method === method ? trouble.fault : null) {
+    const planned = faults.get(teamId);
+    const neverAborted = new AbortController().signal;
+    switch (planned?.method === method ? planned.fault : null) {
       case 'fails':
         throw new Error('the provider is down');
       case 'hangs':
         return never();
-      case 'does it and loses the reply':
-        await work(patient);
+      case 'loses the reply':
+        await work(neverAborted);
         return never();
-      case 'does it after the deadline': {
-        const coming = aborted(signal).then(() => work(patient));
-        late.add(coming);
-        return coming.finally(() => late.delete(coming));
+      case 'completes after the deadline': {
+        const result = waitForAbort(signal).then(() => work(neverAborted));
+        delayed.add(result);
+        return result.finally(() => delayed.delete(result));
       }
       default:
         return work(signal);
@@ -60,27 +57,27 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
   };
 
   const put =
-    <Rest extends unknown[], Made extends { ref: string }>(
+    <Rest extends unknown[], Created extends { ref: string }>(
       method: Method,
-      make: (tag: OwnerTag, ...rest: [...Rest, AbortSignal]) => Promise<Made>,
+      create: (tag: OwnerTag, ...rest: [...Rest, AbortSignal]) => Promise<Created>,
     ) =>
-    (tag: OwnerTag, ...given: [...Rest, AbortSignal]): Promise<Made> => {
+    (tag: OwnerTag, ...args: [...Rest, AbortSignal]): Promise<Created> => {
       // The last argument is the signal.
-      const signal = given.at(-1) as AbortSignal;
-      const rest = given.slice(0, -1) as Rest;
-      return call({ teamId: tag.teamId, method, signal }, async (until) => {
-        const made = await make(tag, ...rest, until);
-        holding.set(made.ref, tag);
-        return made;
+      const signal = args.at(-1) as AbortSignal;
+      const rest = args.slice(0, -1) as Rest;
+      return call({ teamId: tag.teamId, method, signal }, async (workSignal) => {
+        const created = await create(tag, ...rest, workSignal);
+        objects.set(created.ref, tag);
+        return created;
       });
     };
 
   const remove =
-    (method: Method, really: (ref: string, signal: AbortSignal) => Promise<void>) =>
+    (method: Method, deleteObject: (ref: string, signal: AbortSignal) => Promise<void>) =>
     (ref: string, signal: AbortSignal): Promise<void> =>
-      call({ teamId: holding.get(ref)?.teamId ?? '', method, signal }, async (until) => {
-        await really(ref, until);
-        holding.delete(ref);
+      call({ teamId: objects.get(ref)?.teamId ?? '', method, signal }, async (workSignal) => {
+        await deleteObject(ref, workSignal);
+        objects.delete(ref);
       });
 
   return {
@@ -91,16 +88,16 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
     deleteKnowledge: remove('deleteKnowledge', real.deleteKnowledge),
     deleteDocument: remove('deleteDocument', real.deleteDocument),
     deleteAssistant: remove('deleteAssistant', real.deleteAssistant),
-    disturb: (teamId, method, fault) => void troubles.set(teamId, { method, fault }),
-    heal: (teamId) => void troubles.delete(teamId),
-    held: () => [...holding.keys()].sort(),
-    async quiet() {
-      while (late.size > 0) await Promise.allSettled(late);
+    injectFault: (teamId, method, fault) => void faults.set(teamId, { method, fault }),
+    clearFault: (teamId) => void faults.delete(teamId),
+    listObjects: () => [...objects.keys()].sort(),
+    async waitForDelayedCalls() {
+      while (delayed.size > 0) await Promise.allSettled(delayed);
     },
   };
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -19,7 +19,7 @@ import { createLogger } from '../src/shared/logger.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** Everything that a test below HTTP may need. */
+/** The dependencies of tests below HTTP. */
 export type TestContext = Context &
   Adapters & { idempotency: Idempotency; readDevice: ReadDevice; getDeviceToken: GetDeviceToken };
 
@@ -52,8 +52,7 @@ export interface TestAppOptions {
 export const testEncryptionKey = Buffer.alloc(32, 7);
 
 /**
- * Creates a context on a fresh database, for tests below HTTP. Closed after the file's tests (or the suite's,
- * when called inside `describe`).
+ * Creates a context on a fresh database. It closes after the file's tests, or after the suite's inside `describe`.
  */
 export async function startTestContext(options: TestAppOptions = {}): Promise<TestContext> {
   const database = await createTestDatabase();
@@ -65,13 +64,12 @@ export async function startTestContext(options: TestAppOptions = {}): Promise<Te
   return context;
 }
 
-const lastsUntil = endOfMonth(new Date());
+const latestTime = endOfMonth(new Date());
 
 /**
- * The current time, at most the end of the month in which the file started, so that monthly usage does not reset during
- * a test.
+ * Stops at the end of the month in which the file started, so that monthly usage does not reset during a test.
  */
-const clock: Clock = { now: () => new Date(Math.min(Date.now(), lastsUntil)) };
+const clock: Clock = { now: () => new Date(Math.min(Date.now(), latestTime)) };
 
 function endOfMonth(time: Date): number {
   const end = new Date(toMonth(time));
@@ -101,13 +99,13 @@ export async function openTestContext(
   };
 }
 
-/** Starts an api of its own for a test file; stopped after the file's tests. */
+/** Starts an API on its own database. It stops after the file's tests. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const context = await startTestContext(options);
   return startApiOn(context, options);
 }
 
-/** Starts an api on a context that the caller closes, for tests with several apis. */
+/** Starts an API on a context that the caller closes, for tests with several APIs. */
 export async function startApiOn(context: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const routes = options.routes?.(context);
   const { app, close } = await composeApi(

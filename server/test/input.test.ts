@@ -17,8 +17,7 @@ const send = (wire: WireRequest): Promise<WireResponse> => api.wire.send(wire);
 const details = ({ json }: WireResponse) =>
   (json as { details: { reason: string; issues?: { path: string; message: string }[] } }).details;
 
-/** Invalid values of `Content-Type`. */
-const noMediaTypes = [
+const invalidMediaTypes = [
   '',
   'x',
   'json',
@@ -51,7 +50,7 @@ test('names an unknown query parameter', async () => {
   }
 });
 
-test('refuses a repeated query parameter, even with equal values', async () => {
+test('rejects a repeated query parameter, even with equal values', async () => {
   for (const operation of operations) {
     for (const { name } of operation.query) {
       const twice = [name, '1'] as const;
@@ -76,13 +75,13 @@ test('documents every query parameter as optional', async () => {
 });
 
 test('accepts one notation of numbers and booleans in a query', async () => {
-  const lookalikes: Record<string, string[]> = {
+  const otherNotations: Record<string, string[]> = {
     integer: ['', '0x1', '1.0', '1e1', '+1', ' 1', '01', '-0', '１'],
     boolean: ['', '1', '0', 'TRUE', 'yes', 'true '],
   };
   for (const operation of operations) {
     for (const { name, schema } of operation.query) {
-      for (const value of lookalikes[schema.type ?? ''] ?? []) {
+      for (const value of otherNotations[schema.type ?? ''] ?? []) {
         const request = { ...api.requestFor(operation, team), query: [[name, value] as const] };
         assert.equal(
           (await send(encodeRequest(request, token))).status,
@@ -106,7 +105,7 @@ test('requires JSON with the JSON content type', async () => {
       'text/plain',
       'application/xml',
       'application/json; charset=utf-16',
-      ...noMediaTypes,
+      ...invalidMediaTypes,
     ]) {
       const answer = await send(withBody(operation, type, json));
       assert.deepEqual(
@@ -126,7 +125,7 @@ test('requires JSON with the JSON content type', async () => {
   }
 });
 
-test('refuses a body over 1 MiB and keeps the connection', async () => {
+test('rejects a body over 1 MiB and keeps the connection', async () => {
   const text = JSON.stringify({ zz: 'x'.repeat(1024 * 1024) });
   for (const operation of operations.filter(({ multipart }) => multipart === null)) {
     const answer = await send(withBody(operation, 'application/json', text));
@@ -153,7 +152,7 @@ test('accepts only no body, an empty one or {} for an operation without a body',
       ['application/xml', ' '],
       ['application/x-www-form-urlencoded', ''],
       ['multipart/form-data; boundary=x', ''],
-      ...noMediaTypes.flatMap((type) => [[type, ''] as const, [type, '{}'] as const]),
+      ...invalidMediaTypes.flatMap((type) => [[type, ''] as const, [type, '{}'] as const]),
     ] as const) {
       const answer = await send(withBody(operation, type, text));
       const reason = answer.status === 400 ? details(answer).reason : '';
@@ -189,7 +188,7 @@ test('returns 404 for a path id that is not a UUID', async () => {
 });
 
 test('returns a valid X-Request-Id and replaces an invalid one', async () => {
-  const ask = async (requestId: string) => {
+  const sendWithId = async (requestId: string) => {
     const wire = {
       method: 'GET',
       target: '/api/openapi/v1/nope',
@@ -198,8 +197,8 @@ test('returns a valid X-Request-Id and replaces an invalid one', async () => {
     };
     return (await send(wire)).headers['x-request-id'];
   };
-  for (const sane of ['a', 'req-1.2:3_4', 'x'.repeat(128)]) assert.equal(await ask(sane), sane);
-  for (const odd of ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', '\u00e9']) {
-    assert.match(String(await ask(odd)), /^[0-9a-f-]{36}$/, odd);
+  for (const valid of ['a', 'req-1.2:3_4', 'x'.repeat(128)]) assert.equal(await sendWithId(valid), valid);
+  for (const invalid of ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', '\u00e9']) {
+    assert.match(String(await sendWithId(invalid)), /^[0-9a-f-]{36}$/, invalid);
   }
 });

@@ -5,14 +5,13 @@ import { eventually } from './eventually.ts';
 
 /** Waits until a statement that contains `words` waits for a lock. */
 export function waitForLockWaiter(db: Database, words = ''): Promise<void> {
-  return eventually(async () => assert.ok(await hasLockWaiter(db, words), 'nobody waits for a lock'));
+  return eventually(async () => assert.ok(await hasLockWaiter(db, words), 'no statement waits for a lock'));
 }
 
-/** Returns whether such a statement waits now. */
 export const hasLockWaiter = async (db: Database, words = ''): Promise<boolean> =>
   (await countLockWaiters(db, words)) > 0;
 
-/** Returns the number of such statements. */
+/** Counts the statements that contain `words` and wait for a lock. */
 export async function countLockWaiters(db: Database, words = ''): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity

@@ -49,7 +49,7 @@ const issuePaths = (json: unknown): string[] => {
   return details.issues.map(({ path }) => path);
 };
 
-test('refuses undeclared column names in a body', async () => {
+test('rejects undeclared column names in a body', async () => {
   let places = 0;
   for (const operation of api.operations.filter(({ body }) => body !== null)) {
     for (const { path, schema } of objectsIn(operation.body ?? {})) {
@@ -72,7 +72,7 @@ test('refuses undeclared column names in a body', async () => {
   assert.ok(places > 20, `only ${places} objects were tried`);
 });
 
-test('refuses undeclared column names in a query', async () => {
+test('rejects undeclared column names in a query', async () => {
   for (const operation of api.operations) {
     const known = operation.query.map(({ name }) => name);
     for (const lot of lotsOf(columns.filter((column) => !known.includes(column)))) {
@@ -85,7 +85,7 @@ test('refuses undeclared column names in a query', async () => {
   }
 });
 
-test('refuses undeclared column names in the fields of an upload', async () => {
+test('rejects undeclared column names in the fields of an upload', async () => {
   for (const operation of api.operations.filter(({ multipart }) => multipart !== null)) {
     const known = Object.keys(operation.multipart?.properties ?? {});
     const { upload, ...request } = api.requestFor(operation, team);

@@ -73,10 +73,10 @@ function copyForEveryone(source: string, target: string): void {
   }
 }
 
-/** A hard link is enough where the file has the mode already and lies on the same file system. */
+/** Links the file if it has the mode and is on the same file system. Otherwise copies it. */
 function copyFile(from: string, to: string, mode: number): void {
   try {
-    if ((statSync(from).mode & mode) !== mode) throw new Error('closed to other users');
+    if ((statSync(from).mode & mode) !== mode) throw new Error('the file is closed to other users');
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);

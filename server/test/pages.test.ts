@@ -48,7 +48,7 @@ test('returns an empty last page with the total', async () => {
   }
 });
 
-test('refuses a page number beyond exact integers', async () => {
+test('rejects a page number beyond exact integers', async () => {
   for (const operation of lists) {
     const request = api.requestFor(operation, team);
     for (const page of ['9007199254740992', '9007199254740993', '10000000000000000', '0', '-1', '1.0']) {

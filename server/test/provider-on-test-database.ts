@@ -33,7 +33,6 @@ export async function connectTestDatabase(): Promise<ConnectedDatabase> {
   return { db: connection.db, databaseUrl: database.url };
 }
 
-/** An assistant under test. */
 export interface TestAssistant {
   /** References of its documents, in order. */
   documentRefs: readonly string[];
@@ -42,7 +41,7 @@ export interface TestAssistant {
   reply(...messages: readonly (string | TurnMessage)[]): Promise<Extract<AssistantStep, { kind: 'answer' }>>;
 }
 
-let made = 0;
+let operations = 0;
 
 /** Creates an assistant with this knowledge. */
 export async function makeAssistant(
@@ -53,8 +52,8 @@ export async function makeAssistant(
   const { signal } = new AbortController();
   const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
   const tag = () => {
-    made += 1;
-    return { teamId: 'team', objectId: 'bot', operation: `operation-${made}` };
+    operations += 1;
+    return { teamId: 'team', objectId: 'bot', operation: `operation-${operations}` };
   };
   const documentRefs: string[] = [];
   for (const document of documents)
@@ -76,7 +75,8 @@ export async function makeAssistant(
           typeof message === 'string' ? { role: 'contact' as const, text: message } : message,
         ),
       );
-      if (answer.kind !== 'answer') throw new Error(`It called ${answer.tool} instead of answering`);
+      if (answer.kind !== 'answer')
+        throw new Error(`the assistant called ${answer.tool} instead of answering`);
       return answer;
     },
   };

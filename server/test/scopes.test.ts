@@ -44,7 +44,7 @@ const ownRequest = (operation: ApiOperation): ApiRequest => {
 
 const within = () => operations.filter(({ id }) => !aboveTeams.includes(id));
 
-test('refuses a team key in operations above a team', async () => {
+test('rejects a team key in operations above a team', async () => {
   for (const operation of operations.filter(({ id }) => aboveTeams.includes(id))) {
     for (const team of [mine, other]) {
       const { status, json } = await send(api.requestFor(operation, team));
@@ -78,7 +78,7 @@ test("returns the same 404 to a team key for another team's object and for an un
   assert.deepEqual(await rowsOf(api, other), before);
 });
 
-test("refuses references to another team's objects in a body", async () => {
+test("rejects references to another team's objects in a body", async () => {
   const before = await rowsOf(api, other);
   let references = 0;
   for (const operation of within()) {
@@ -97,7 +97,7 @@ test("refuses references to another team's objects in a body", async () => {
       assertNothingOf(other, answer, operation);
     }
   }
-  assert.ok(references >= 5, `only ${references} members refer to anything`);
+  assert.ok(references >= 5, `only ${references} members refer to an object`);
   assert.deepEqual(await rowsOf(api, other), before);
 });
 

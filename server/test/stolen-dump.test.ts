@@ -47,7 +47,7 @@ async function dump(): Promise<string> {
   return texts.join('\n');
 }
 
-test('a dump of the database contains no secret in clear', async () => {
+test('a dump of the database contains no secret in plain text', async () => {
   const device = await api('POST', '/devices', {
     body: { team_id: mine.teamId, bot_id: mine.botId, name: 'Desk' },
     headers: { 'idempotency-key': 'desk' },
@@ -69,11 +69,11 @@ test('a dump of the database contains no secret in clear', async () => {
     'the encryption key in hexadecimal': testEncryptionKey.toString('hex'),
   };
   const stolen = await dump();
-  assert.ok(stolen.includes(deviceId) && stolen.includes(key.keyId), 'all is in the dump');
+  assert.ok(stolen.includes(deviceId) && stolen.includes(key.keyId), 'the dump is complete');
   for (const [what, secret] of Object.entries<string | undefined>(secrets)) {
     assert.ok(secret !== undefined && secret.length > 8, what);
     assert.ok(!stolen.includes(secret), `${what} is in the dump`);
-    assert.ok(!stolen.includes(Buffer.from(secret).toString('hex')), `${what} is in the dump, as bytes`);
+    assert.ok(!stolen.includes(Buffer.from(secret).toString('hex')), `${what} is in the dump as bytes`);
   }
 });
 

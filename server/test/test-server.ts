@@ -25,7 +25,7 @@ export async function startTestServer(): Promise<TestServer> {
   const dataDir = join(tmpdir(), `parley-tests-${process.getuid?.()}`);
   const server = await startEmbeddedServer({ dataDir, logger });
   try {
-    await tidy(server.url);
+    await prepare(server.url);
     return server;
   } catch (error) {
     await server.release();
@@ -33,17 +33,17 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-async function tidy(url: string): Promise<void> {
+async function prepare(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Test data need not survive a power cut.
+    // Test data need not survive a power failure.
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET full_page_writes = off');
     await client.query('SELECT pg_reload_conf()');
     // Effective from the next start. Several runs may share the server.
     await client.query('ALTER SYSTEM SET max_connections = 600');
-    // Not during a run: its files may be copying an older template.
+    // Not during a run, because test files may be copying an older template.
     if (process.env[TEST_SERVER_VARIABLE] === undefined) await dropLeftovers(client);
   } finally {
     await client.end();

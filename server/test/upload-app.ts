@@ -25,11 +25,11 @@ export interface UploadedParts {
 }
 
 /**
- * Starts an API for documents and teams with the embedded provider and an in-memory file store. `trouble` may wrap
+ * Starts an API for documents and teams with the embedded provider and an in-memory file store. `options` may wrap
  * both.
  */
 export async function startUploadApp(
-  trouble: {
+  options: {
     provider?: (real: AssistantProvider) => AssistantProvider;
     fileStore?: (real: FileStore) => FileStore;
     providerDeadlineMs?: number;
@@ -37,12 +37,12 @@ export async function startUploadApp(
   } = {},
 ): Promise<UploadApp> {
   const fileStore = createMemoryFileStore();
-  let warm: Promise<unknown> | undefined;
+  let warmUp: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
     routes: ({ db, idempotency, faultPoint, notifications, provider, logger }) => {
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs: 20_000, logger });
-      warm = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+      warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
       after(() => extractor.close());
       return [
         teamRoutes({ db, idempotency, notifications }),
@@ -51,16 +51,16 @@ export async function startUploadApp(
           idempotency,
           faultPoint,
           extractor,
-          fileStore: trouble.fileStore?.(fileStore) ?? fileStore,
-          provider: trouble.provider?.(provider) ?? provider,
-          providerDeadlineMs: trouble.providerDeadlineMs ?? 25_000,
-          ...(trouble.uploadDeadlineMs === undefined ? {} : { uploadDeadlineMs: trouble.uploadDeadlineMs }),
+          fileStore: options.fileStore?.(fileStore) ?? fileStore,
+          provider: options.provider?.(provider) ?? provider,
+          providerDeadlineMs: options.providerDeadlineMs ?? 25_000,
+          ...(options.uploadDeadlineMs === undefined ? {} : { uploadDeadlineMs: options.uploadDeadlineMs }),
           maxUploadBytes,
         }),
       ];
     },
   });
-  await warm; // so that starting its processes does not delay an upload
+  await warmUp; // so that starting its processes does not delay an upload
   return {
     ...app,
     fileStore,
@@ -69,12 +69,12 @@ export async function startUploadApp(
       const team = { name: 'Harbour', ...(quotas === undefined ? {} : { quotas }) };
       return (await app.api('POST', '/teams', { body: { user, team } })).body.data.team.id;
     },
-    upload: ({ teamId, name = 'rental.txt', content = 'Bicycles at the harbour.', chars }, options) => {
+    upload: ({ teamId, name = 'rental.txt', content = 'Bicycles at the harbour.', chars }, callOptions) => {
       const body = new FormData();
       body.append('team_id', teamId);
       if (chars !== undefined) body.append('chars', chars);
       body.append('file', new Blob([content]), name);
-      return app.api('POST', '/documents', { ...options, body });
+      return app.api('POST', '/documents', { ...callOptions, body });
     },
   };
 }

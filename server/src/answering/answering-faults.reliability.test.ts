@@ -205,7 +205,10 @@ test('aborts an answer at its time limit', async () => {
   await eventually(async () => {
     const { attempts, claimed_until } = await app.readConversation(desk, contact);
     assert.equal(attempts, 1);
-    assert.ok((claimed_until?.getTime() ?? 0) < Date.now() + 3000, 'postponed instead of claimed until its lease expires');
+    assert.ok(
+      (claimed_until?.getTime() ?? 0) < Date.now() + 3000,
+      'postponed instead of claimed until its lease expires',
+    );
   });
   await worker.close();
 });

@@ -59,7 +59,7 @@ test('lists messages newest first by created_at, whatever the order of insertion
     const { status, body } = await api('GET', path);
     assert.equal(status, 200);
     assertNewestFirst(body.data);
-    return body.data.map(({ id }: Told) => id);
+    return body.data.map(({ id }: ListedMessage) => id);
   };
   for (const query of ['', `team_id=${teamId}`, `device_id=${chat.deviceId}`, 'direction=in']) {
     const whole = await read(`/messages?limit=100&${query}`);

@@ -19,10 +19,10 @@ const as = async (process: string, statement: string, values: unknown[] = []) =>
   await client.query(statement, values);
   await client.query('reset session authorization');
 };
-const violations = () => database.ask('select process, what from audit.violations order by at');
+const violations = () => database.query('select process, what from audit.violations order by at');
 const [team, bot, device, first, second] = [newId(), newId(), newId(), newId(), newId()];
 
-test('a pool that writes about a device of another is noticed, its owner and who takes or gives one are not', async () => {
+test('reports a write by a pool that does not own the device, but not by its owner or at a takeover or handover', async () => {
   for (const [process, id] of [
     ['pool_1', first],
     ['pool_2', second],
@@ -54,7 +54,7 @@ test('a pool that writes about a device of another is noticed, its owner and who
   ]);
   await as('pool_2', `update devices set pool_id = '${first}', epoch = epoch + 1 where id = '${device}'`);
   assert.equal((await violations()).length, 2);
-  const ownerships = await database.ask('select pool_id from audit.ownerships order by epoch');
+  const ownerships = await database.query('select pool_id from audit.ownerships order by epoch');
   assert.deepEqual(
     ownerships.map((row) => Object.values(row)[0]),
     [first, second, first],

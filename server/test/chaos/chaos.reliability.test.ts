@@ -12,12 +12,12 @@ after(() => environment.close({ keepLogs: failed }));
 
 for (const seed of seeds) {
   test(`loses nothing and repeats nothing under kills, cut connections and pauses (seed ${seed})`, async () => {
-    const { wrong, plan } = await runSeed(environment, seed);
-    failed ||= wrong.length > 0;
+    const { violations, plan } = await runSeed(environment, seed);
+    failed ||= violations.length > 0;
     assert.deepEqual(
-      wrong,
+      violations,
       [],
-      `${wrong.join('\n')}\nlogs: ${environment.folder}\n${JSON.stringify({ arms: plan.faultPoints, faults: plan.faults })}`,
+      `${violations.join('\n')}\nlogs: ${environment.folder}\n${JSON.stringify({ faultPoints: plan.faultPoints, faults: plan.faults })}`,
     );
   });
 }

@@ -15,10 +15,10 @@ export interface ChaosServer {
 }
 
 export interface ChaosDatabase {
-  /** Without a role: as the test itself. */
+  /** Without a role, the URL of the test itself. */
   urlFor(role?: string): string;
   /** Queries as the test itself; retries while the database is down. */
-  ask<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -84,13 +84,13 @@ function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
   pool.on('connect', (client) => client.on('error', ignore));
   return {
     urlFor,
-    async ask<Row extends object>(text: string, values: readonly unknown[] = []) {
+    async query<Row extends object>(text: string, values: readonly unknown[] = []) {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         try {
           return (await pool.query<Row>(text, [...values])).rows;
         } catch (error) {
-          if (performance.now() > deadline || isMistake(error)) throw error;
+          if (performance.now() > deadline || isStatementError(error)) throw error;
           await delay(50);
         }
       }
@@ -99,6 +99,6 @@ function openDatabase(urlFor: (role?: string) => string): ChaosDatabase {
   };
 }
 
-/** Error classes of a wrong statement. Any other error may come from a crash. */
-const isMistake = (error: unknown): boolean =>
+/** Any other error may come from a crash. */
+const isStatementError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(22|23|42)/.test(String(error.code));

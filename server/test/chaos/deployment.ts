@@ -36,8 +36,8 @@ export async function startDeployment(options: {
   /** `host:port` of the action service. */
   actionHost: string;
   /** The fault points (`name@N`) of a process when it starts next. */
-  arms: (name: ServerName) => readonly string[];
-  onExit: (end: ProcessExit) => void;
+  armedPoints: (name: ServerName) => readonly string[];
+  onExit: (exit: ProcessExit) => void;
 }): Promise<Deployment> {
   const { folder } = options;
   const dataDir = join(folder, 'data');
@@ -45,7 +45,7 @@ export async function startDeployment(options: {
   await mkdir(dataDir, { recursive: true });
   const supervise = (
     name: string,
-    more: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'launch' | 'arms'>,
+    more: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'launch' | 'armedPoints'>,
   ) =>
     new SupervisedProcess({
       name,
@@ -57,7 +57,7 @@ export async function startDeployment(options: {
   const ports = { simulator: await reservePort(), provider: await reservePort() };
   const external: Record<ExternalName, SupervisedProcess> = {
     simulator: supervise('simulator', {
-      arms: () => [],
+      armedPoints: () => [],
       launch: () => ({
         args: [main],
         environment: {
@@ -68,7 +68,7 @@ export async function startDeployment(options: {
       }),
     }),
     provider: supervise('provider', {
-      arms: () => [],
+      armedPoints: () => [],
       launch: () => ({
         args: [providerEntry, logs.provider, String(ports.provider.port)],
         environment: {},
@@ -84,7 +84,7 @@ export async function startDeployment(options: {
     serverNames.map((name) => [
       name,
       supervise(name, {
-        arms: () => options.arms(name),
+        armedPoints: () => options.armedPoints(name),
         launch: () => ({
           args: [serverEntry],
           environment: {

@@ -19,12 +19,12 @@ export interface Environment {
   phones: NetworkPhones;
   partner: Partner;
   /** The fault points that each process has not reached yet. */
-  arms: Map<ServerName, string[]>;
+  armedPoints: Map<ServerName, string[]>;
   /** Unplanned exits and exits at fault points during the current seed. */
-  ends: ProcessExit[];
+  exits: ProcessExit[];
   /** Contains the logs of all processes. */
   folder: string;
-  /** `keepLogs` leaves the folder for an analysis of a failed seed. */
+  /** `keepLogs` keeps the folder, to analyse a failed seed. */
   close(options: { keepLogs: boolean }): Promise<void>;
 }
 
@@ -39,16 +39,16 @@ export async function createEnvironment(): Promise<Environment> {
   opened.defer(() => database.close());
   const service = await startActionService();
   opened.defer(() => service.close());
-  const arms: Environment['arms'] = new Map();
-  const ends: ProcessExit[] = [];
+  const armedPoints: Environment['armedPoints'] = new Map();
+  const exits: ProcessExit[] = [];
   const deployment = await startDeployment({
     database,
     folder,
     actionHost: service.host,
-    arms: (name) => selectNextFaultPoints(arms.get(name) ?? []),
-    onExit(end) {
-      ends.push(end);
-      removeReachedPoint(arms, end);
+    armedPoints: (name) => selectNextFaultPoints(armedPoints.get(name) ?? []),
+    onExit(exit) {
+      exits.push(exit);
+      removeReachedPoint(armedPoints, exit);
     },
   });
   opened.defer(() => deployment.release());
@@ -61,8 +61,8 @@ export async function createEnvironment(): Promise<Environment> {
     service,
     phones: createPhones(deployment.simulatorUrl),
     partner: createPartner({ apiUrl: deployment.apiUrl, token }),
-    arms,
-    ends,
+    armedPoints,
+    exits,
     folder,
     async close({ keepLogs }) {
       await running.disposeAsync();

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import type { Partner } from './partner.ts';
 
-/** Two teams with a bot and two devices each, and one more device that no contact writes to. */
+/** Two teams with a bot and two devices each, and one more device. */
 export interface Fixtures {
   teams: { id: string; botId: string }[];
   /** The first two belong to the first team. */
   devices: { id: string; phone: string }[];
+  /** No contact writes to it. */
   relinked: { id: string; phone: string };
 }
 
@@ -14,14 +15,14 @@ export interface Phones {
   scan(qr: string, phone: string): Promise<boolean>;
 }
 
-const ample = 1_000_000;
+const unlimited = 1_000_000;
 const quotas = {
-  bots: ample,
-  accounts: ample,
-  characters: ample,
-  documents: ample,
+  bots: unlimited,
+  accounts: unlimited,
+  characters: unlimited,
+  documents: unlimited,
   members: 10,
-  credits: ample,
+  credits: unlimited,
 };
 
 /** Creates the fixtures through the API, before any fault. */
@@ -34,22 +35,22 @@ export async function createFixtures(
   const [first, second] = await Promise.all([
     addTeam(partner, {
       ...options,
-      name: `Ample ${seed}`,
-      activeMessages: ample,
+      name: `Unlimited ${seed}`,
+      activeMessages: unlimited,
       breakLines: true,
       delay: 0,
     }),
     addTeam(partner, { ...options, name: `Limited ${seed}`, breakLines: false, delay: 1 }),
   ]);
   const [devices, relinked] = await Promise.all([
-    Promise.all([0, 1, 2, 3].map((n) => addDevice(partner, n < 2 ? first : second, phoneOf(seed, n)))),
-    addDevice(partner, first, phoneOf(seed, 4)),
+    Promise.all([0, 1, 2, 3].map((n) => addDevice(partner, n < 2 ? first : second, getPhone(seed, n)))),
+    addDevice(partner, first, getPhone(seed, 4)),
   ]);
   await Promise.all([...devices, relinked].map((device) => connect(partner, phones, device)));
   return { teams: [first, second], devices, relinked };
 }
 
-const phoneOf = (seed: number, n: number): string => `+1555${String(seed).padStart(5, '0')}${n}`;
+const getPhone = (seed: number, n: number): string => `+1555${String(seed).padStart(5, '0')}${n}`;
 
 async function addTeam(
   partner: Partner,
@@ -63,23 +64,23 @@ async function addTeam(
   },
 ): Promise<{ id: string; botId: string }> {
   const plan = options.name.toLowerCase().replace(' ', '-');
-  await partner.must('PUT', `/plans/${plan}`, () => ({
+  await partner.request('PUT', `/plans/${plan}`, () => ({
     features: { allowActiveMessaging: true },
     active_messages_monthly: options.activeMessages,
     paying: true,
     quotas,
   }));
-  const { team } = await partner.must('POST', '/teams', () => ({
+  const { team } = await partner.request('POST', '/teams', () => ({
     user: { name: 'Ada', email: 'ada@example.com' },
     team: { name: options.name, plan_name: plan },
   }));
-  await partner.must('PATCH', `/teams/${team.id}`, () => ({
+  await partner.request('PATCH', `/teams/${team.id}`, () => ({
     settings: { reply_delay_seconds: options.delay },
   }));
-  const bot = await partner.must('POST', '/bots', () => ({
+  const bot = await partner.request('POST', '/bots', () => ({
     team_id: team.id,
     name: 'Front desk',
-    instructions: 'edition 0',
+    instructions: 'version 0',
     break_lines: options.breakLines,
     actions: [
       {
@@ -91,7 +92,7 @@ async function addTeam(
       },
     ],
   }));
-  await partner.must('POST', `/bots/${bot.id}/publish`);
+  await partner.request('POST', `/bots/${bot.id}/publish`);
   return { id: team.id, botId: bot.id };
 }
 
@@ -100,7 +101,11 @@ async function addDevice(
   { id: team_id, botId: bot_id }: { id: string; botId: string },
   phone: string,
 ): Promise<{ id: string; phone: string }> {
-  const { id } = await partner.must('POST', '/devices', () => ({ team_id, bot_id, name: `Desk ${phone}` }));
+  const { id } = await partner.request('POST', '/devices', () => ({
+    team_id,
+    bot_id,
+    name: `Desk ${phone}`,
+  }));
   return { id, phone };
 }
 
@@ -112,7 +117,7 @@ export async function connect(
 ): Promise<void> {
   const deadline = performance.now() + connectTimeoutMs;
   for (;;) {
-    const status = await partner.must('GET', `/devices/${id}/status`);
+    const status = await partner.request('GET', `/devices/${id}/status`);
     if (status.connected) return;
     if (status.status === 'stopped') await partner.call('POST', `/devices/${id}/connect`);
     else if (typeof status.qr_code === 'string') await phones.scan(readQrCode(status.qr_code), phone);

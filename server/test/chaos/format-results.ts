@@ -7,7 +7,7 @@ export function formatResults(outcomes: readonly Outcome[]): string {
   const seeds = outcomes.map((outcome) =>
     row(
       outcome.plan.seed,
-      outcome.wrong.length === 0 ? 'green' : 'red',
+      outcome.violations.length === 0 ? 'green' : 'red',
       formatFaults(outcome),
       listHits(outcome).join(', '),
       outcome.inbound,
@@ -18,7 +18,7 @@ export function formatResults(outcomes: readonly Outcome[]): string {
   );
   const hits = faultPoints.map((point) => row(`\`${point}\``, countHits(outcomes, point)));
   return [
-    row('seed', '', 'faults', 'fault points hit', 'inbound', 'steps', 'recovery', 'in all'),
+    row('seed', '', 'faults', 'fault points hit', 'inbound', 'steps', 'recovery', 'total'),
     row(...Array.from({ length: 8 }, () => '---')),
     ...seeds,
     '',
@@ -32,8 +32,8 @@ export function formatResults(outcomes: readonly Outcome[]): string {
 }
 
 /** Returns the fault points at which processes ended. */
-export const listHits = ({ ends }: Pick<Outcome, 'ends'>): string[] =>
-  ends.flatMap(({ point }) => point ?? []);
+export const listHits = ({ exits }: Pick<Outcome, 'exits'>): string[] =>
+  exits.flatMap(({ point }) => point ?? []);
 
 const countHits = (outcomes: readonly Outcome[], point: string): number =>
   outcomes.flatMap(listHits).filter((hit) => hit === point).length;

@@ -27,17 +27,17 @@ export async function injectFault(fault: PlannedFault, on: FaultTargets): Promis
     case 'stop':
       return deployment.process(fault.process).restart('SIGTERM');
     case 'hand over':
-      await untilItHosts(on.database, fault.process);
+      await waitUntilHosting(on.database, fault.process);
       return deployment.process(fault.process).restart('SIGTERM');
     case 'drain':
-      await untilItHosts(on.database, fault.process);
+      await waitUntilHosting(on.database, fault.process);
       return drain(on.database, deployment.process(fault.process));
     case 'pause':
       return deployment.process(fault.process).pause(fault.ms);
     case 'crash database':
       return on.server.crash(fault.awayMs);
     case 'cut connections':
-      await on.database.ask(
+      await on.database.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where application_name like 'parley%' and random() * 100 < $1`,
         [fault.percent],
@@ -45,21 +45,21 @@ export async function injectFault(fault: PlannedFault, on: FaultTargets): Promis
       return;
     case 'network': {
       const device = on.fixtures.devices[fault.device]?.phone ?? on.fixtures.relinked.phone;
-      return on.phones.order({ device, fault: fault.fault, count: fault.count, ms: fault.ms });
+      return on.phones.injectFault({ device, fault: fault.fault, count: fault.count, ms: fault.ms });
     }
     case 'provider': {
       const { call, effect, count, ms } = fault;
-      return orderProviderFault(deployment, 'POST', { call, effect, count, ms });
+      return sendProviderFault(deployment, 'POST', { call, effect, count, ms });
     }
   }
 }
 
 /** Cancels the pending faults of the provider and the network. */
 export async function clearExternalFaults({ deployment, phones, fixtures }: FaultTargets): Promise<void> {
-  await orderProviderFault(deployment, 'DELETE');
+  await sendProviderFault(deployment, 'DELETE');
   for (const { phone: device } of fixtures.devices) {
     for (const fault of ['lose_ack_next', 'delay_acks'])
-      await phones.order({ device, fault, count: 0, ms: 0 });
+      await phones.injectFault({ device, fault, count: 0, ms: 0 });
   }
 }
 
@@ -73,25 +73,25 @@ const hosts = `
 const handoverTimeoutMs = 12_000;
 
 /** Waits until the pool hosts devices, up to a limit. */
-async function untilItHosts({ ask }: Pick<ChaosDatabase, 'ask'>, pool: ServerName): Promise<void> {
+async function waitUntilHosting({ query }: Pick<ChaosDatabase, 'query'>, pool: ServerName): Promise<void> {
   const deadline = performance.now() + handoverTimeoutMs;
-  while (performance.now() < deadline && (await ask(hosts, [pool])).length === 0) await delay(50);
+  while (performance.now() < deadline && (await query(hosts, [pool])).length === 0) await delay(50);
 }
 
 /** Drains the pool. If it dies at a fault point, it restarts by itself. */
-async function drain({ ask }: Pick<ChaosDatabase, 'ask'>, pool: SupervisedProcess): Promise<void> {
+async function drain({ query }: Pick<ChaosDatabase, 'query'>, pool: SupervisedProcess): Promise<void> {
   const { pool: url = '' } = pool.addresses;
   const isSameRun = () => pool.isReady && pool.addresses['pool'] === url;
   const authorization = `Bearer ${poolKey(createEncryption(testEncryptionKey))}`;
   await fetch(`${url}/drain`, { method: 'POST', headers: { authorization } }).catch(() => undefined);
   const deadline = performance.now() + handoverTimeoutMs;
-  while (performance.now() < deadline && isSameRun() && (await ask(hosts, [pool.name])).length > 0)
+  while (performance.now() < deadline && isSameRun() && (await query(hosts, [pool.name])).length > 0)
     await delay(50);
   if (isSameRun()) await pool.restart('SIGTERM');
 }
 
-/** A provider that is down has forgotten its faults and accepts no new ones. */
-async function orderProviderFault(
+/** Ignores a provider that is down: it restarts without faults. */
+async function sendProviderFault(
   deployment: Deployment,
   method: 'POST' | 'DELETE',
   body?: object,

@@ -1,11 +1,11 @@
 /** Every acknowledged write, for comparison with the final state. */
 export interface Ledger {
-  /** In the order in which each contact wrote them. */
+  /** In order for each contact. */
   inbound: WrittenMessage[];
   sends: SentMessage[];
-  made: MadeObject[];
+  created: CreatedObject[];
   /** Successful publishes. */
-  publishes: { teamId: string; edition: number; answeredAt: number }[];
+  publishes: { teamId: string; version: number; answeredAt: number }[];
 }
 
 interface WrittenMessage {
@@ -30,13 +30,13 @@ interface SentMessage {
   reason: string | null;
 }
 
-interface MadeObject {
+interface CreatedObject {
   kind: 'bot' | 'document' | 'team' | 'device';
   id: string;
   /** Unique. */
   name: string;
-  /** The delete was acknowledged. */
+  /** The deletion was acknowledged. */
   deleted: boolean;
 }
 
-export const emptyLedger = (): Ledger => ({ inbound: [], sends: [], made: [], publishes: [] });
+export const emptyLedger = (): Ledger => ({ inbound: [], sends: [], created: [], publishes: [] });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../src/shared/ids.ts';
 import type { ApiBody } from '../api-client.ts';
 
-/** A final response: success, or a refusal that a retry would get again. */
+/** A final response: success, or a refusal that a retry would repeat. */
 export interface Answer {
   status: number;
   body: ApiBody;
@@ -12,32 +12,32 @@ export interface Answer {
 export interface Partner {
   call(method: string, path: string, body?: () => object | FormData): Promise<Answer>;
   /** Returns the data; throws unless the response is 200. */
-  must(method: string, path: string, body?: () => object | FormData): Promise<ApiBody['data']>;
+  request(method: string, path: string, body?: () => object | FormData): Promise<ApiBody['data']>;
 }
 
 /** Longer than the slowest recovery. */
 const timeoutMs = 90_000;
-const tryMs = 8_000;
-const pauseMs = 100;
+const attemptTimeoutMs = 8_000;
+const retryDelayMs = 100;
 
 /** `apiUrl(n)` is the API for the n-th attempt. */
 export function createPartner({ apiUrl, token }: { apiUrl: (n: number) => string; token: string }): Partner {
-  let tries = 0;
+  let attempts = 0;
   const call: Partner['call'] = async (method, path, body) => {
     const key = newId();
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      tries += 1;
-      const url = `${apiUrl(tries)}${path.startsWith('/api/') ? path : `/api/openapi/v1${path}`}`;
+      attempts += 1;
+      const url = `${apiUrl(attempts)}${path.startsWith('/api/') ? path : `/api/openapi/v1${path}`}`;
       const answer = await attempt(url, { method, key, token, body: body?.() });
       if (typeof answer !== 'string') return answer;
       if (performance.now() > deadline) throw new Error(`${method} ${path} has no final response: ${answer}`);
-      await delay(pauseMs);
+      await delay(retryDelayMs);
     }
   };
   return {
     call,
-    async must(method, path, body) {
+    async request(method, path, body) {
       const { status, body: response } = await call(method, path, body);
       if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(response)}`);
       return response.data;
@@ -45,15 +45,15 @@ export function createPartner({ apiUrl, token }: { apiUrl: (n: number) => string
   };
 }
 
-interface Try {
+interface Attempt {
   method: string;
   key: string;
   token: string;
   body: object | FormData | undefined;
 }
 
-/** Returns a text if there is no final response. */
-async function attempt(url: string, { method, key, token, body }: Try): Promise<Answer | string> {
+/** Returns the reason as a text if there is no final response. */
+async function attempt(url: string, { method, key, token, body }: Attempt): Promise<Answer | string> {
   const multipart = body instanceof FormData;
   try {
     const response = await fetch(url, {
@@ -64,7 +64,7 @@ async function attempt(url: string, { method, key, token, body }: Try): Promise<
         ...(body === undefined || multipart ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: multipart ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(tryMs),
+      signal: AbortSignal.timeout(attemptTimeoutMs),
     });
     const answer = { status: response.status, body: (await response.json()) as ApiBody };
     const reason = String(answer.body.details?.reason);

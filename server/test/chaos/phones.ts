@@ -5,7 +5,7 @@ import type { Phones } from './fixtures.ts';
 export interface NetworkPhones extends Phones {
   /** Retries until the network has stored the message; retries with one id are one message. */
   write(message: { from: string; to: string; text: string; id: string }): Promise<void>;
-  order(fault: { device: string; fault: string; count: number; ms: number }): Promise<void>;
+  injectFault(fault: { device: string; fault: string; count: number; ms: number }): Promise<void>;
 }
 
 const timeoutMs = 60_000;
@@ -36,6 +36,6 @@ export function createPhones(url: () => string): NetworkPhones {
   return {
     scan: async (qr, phone) => (await post('scan', { qr, phone_number: phone })) === 200,
     write: (message) => postUntilAccepted('messages', message),
-    order: (fault) => postUntilAccepted('faults', fault),
+    injectFault: (fault) => postUntilAccepted('faults', fault),
   };
 }

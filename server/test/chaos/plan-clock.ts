@@ -8,14 +8,14 @@ export const firstHalfMs = 2_000;
 /** Starts are slow on a busy machine; the plan must not end before the fault points are armed. */
 const timeoutMs = 20_000;
 
-export function startPlanClock(untilBack: () => Promise<unknown>): PlanClock {
-  const begun = performance.now();
+export function startPlanClock(waitUntilReady: () => Promise<unknown>): PlanClock {
+  const startedAt = performance.now();
   const until = (time: number) => delay(Math.max(0, time - performance.now()));
-  const resumed = until(begun + firstHalfMs)
-    .then(() => Promise.race([untilBack(), delay(timeoutMs, undefined, { ref: false })]))
+  const resumed = until(startedAt + firstHalfMs)
+    .then(() => Promise.race([waitUntilReady(), delay(timeoutMs, undefined, { ref: false })]))
     .then(() => performance.now());
   return async (at) => {
-    if (at <= firstHalfMs) await until(begun + at);
+    if (at <= firstHalfMs) await until(startedAt + at);
     else await until((await resumed) + at - firstHalfMs);
   };
 }

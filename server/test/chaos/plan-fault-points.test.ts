@@ -12,13 +12,13 @@ import {
 test('arms every fault point at least 25 times in 100 seeds', () => {
   const armed = Array.from({ length: 100 }, (_, seed) =>
     planFaultPoints(seed + 1, createDraw(seed + 1)),
-  ).flatMap((arms) => Object.values(arms).flat().map(parsePointName));
+  ).flatMap((points) => Object.values(points).flat().map(parsePointName));
   const times = faultPoints.map((point) => ({
     point,
     times: armed.filter((other) => other === point).length,
   }));
   assert.deepEqual(
-    times.filter(({ times: often }) => often < 25),
+    times.filter(({ times }) => times < 25),
     [],
   );
 });
@@ -34,12 +34,12 @@ test('arms only the handover point until it is reached', () => {
 });
 
 test('removes a reached point from its process only', () => {
-  const arms = new Map([
+  const armedPoints = new Map([
     ['api_1' as const, ['once.after_commit@2', 'send.after_accept@1']],
     ['api_2' as const, ['once.after_commit@3']],
   ]);
-  removeReachedPoint(arms, { process: 'api_1', point: 'once.after_commit' });
-  assert.deepEqual(Object.fromEntries(arms), {
+  removeReachedPoint(armedPoints, { process: 'api_1', point: 'once.after_commit' });
+  assert.deepEqual(Object.fromEntries(armedPoints), {
     api_1: ['send.after_accept@1'],
     api_2: ['once.after_commit@3'],
   });

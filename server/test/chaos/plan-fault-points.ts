@@ -8,19 +8,20 @@ import type { ProcessExit } from './supervised-process.ts';
 export type FaultPointPlan = Partial<Record<ServerName, string[]>>;
 
 /** The number of points per process, apart from handover points. */
-const armed: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
+const pointsPerProcess: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
 
-/** Coprime to the number of points of every role, so that one operation does not pass several armed points. */
+/** Coprime to the number of points of every role. Spreads the points, so that one operation does not pass several. */
 const stride = 7;
 
-/** Points that only a pool reaches that hands its devices over. In every seed one pool gets one of them. */
+/** Only a pool that hands its devices over reaches these points. In every seed one pool is armed with one of them. */
 const handoverPoints: readonly FaultPointName[] = [
   'drain.after_close',
   'drain.after_give',
   'handover.after_close',
 ];
 
-const isHandoverPoint = (point: string): boolean => handoverPoints.some((handing) => handing === point);
+const isHandoverPoint = (point: string): boolean =>
+  handoverPoints.some((handoverPoint) => handoverPoint === point);
 
 /**
  * Returns the points for the next start: all that were not reached yet, or only the handover point. A pool must live long
@@ -33,31 +34,31 @@ export function selectNextFaultPoints(points: readonly string[]): readonly strin
 
 /** Removes a reached point from the process that ended there. Other processes keep it. */
 export function removeReachedPoint(
-  arms: Map<ServerName, string[]>,
+  armedPoints: Map<ServerName, string[]>,
   { process, point }: Pick<ProcessExit, 'process' | 'point'>,
 ): void {
-  for (const [name, points] of arms) {
+  for (const [name, points] of armedPoints) {
     if (name !== process) continue;
-    arms.set(
+    armedPoints.set(
       name,
-      points.filter((arm) => parsePointName(arm) !== point),
+      points.filter((armed) => parsePointName(armed) !== point),
     );
   }
 }
 
 /** Cycles through the points of each role over processes and seeds, in proportion to their weights. */
 export function planFaultPoints(seed: number, draw: Draw): FaultPointPlan {
-  const giving = `pool_${(seed % 2) + 1}`;
+  const drainingPool = `pool_${(seed % 2) + 1}`;
   const planPoints = (name: ServerName): string[] => {
     const role = getRole(name);
     const points = listPoints(role);
-    const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * armed[role];
-    const inTurn = Array.from(
-      { length: armed[role] },
+    const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * pointsPerProcess[role];
+    const rotated = Array.from(
+      { length: pointsPerProcess[role] },
       (_, index) => points[((first + index) * stride) % points.length] ?? 'hints.before_notify',
     );
-    const handing = handoverPoints[seed % handoverPoints.length] ?? 'handover.after_close';
-    return [...(name === giving ? [handing] : []), ...inTurn].map(
+    const handoverPoint = handoverPoints[seed % handoverPoints.length] ?? 'handover.after_close';
+    return [...(name === drainingPool ? [handoverPoint] : []), ...rotated].map(
       (point) => `${point}@${draw(fc.integer({ min: 1, max: faultPointLocations[point].within }))}`,
     );
   };
@@ -71,4 +72,4 @@ const listPoints = (role: Role): FaultPointName[] =>
     .flatMap((point) => Array<FaultPointName>(faultPointLocations[point].weight ?? 1).fill(point));
 
 /** Returns the name without its count. */
-export const parsePointName = (arm: string): string => arm.split('@')[0] ?? arm;
+export const parsePointName = (point: string): string => point.split('@')[0] ?? point;

@@ -3,7 +3,7 @@ import { chance, type Draw, oneOf } from '../openapi/draw.ts';
 import { leaseSeconds } from './deployment.ts';
 import { type FaultPointPlan, parsePointName } from './plan-fault-points.ts';
 import { type ExternalName, externalNames, getRole, type ServerName, serverNames } from './processes.ts';
-import { callNames, type OrderedFault, providerFaultKinds } from './provider/calls.ts';
+import { callNames, type ProviderFault, providerFaultKinds } from './provider/calls.ts';
 
 /** A fault and its time, in milliseconds after the start. */
 export type PlannedFault = { at: number } & (
@@ -25,16 +25,16 @@ export type PlannedFault = { at: number } & (
       count: number;
       ms: number;
     }
-  | ({ kind: 'provider' } & OrderedFault)
+  | ({ kind: 'provider' } & ProviderFault)
 );
 
 /** Kills every process at a random time, after which its fault points are armed. Adds at least two other faults. */
-export function planFaults(draw: Draw, arms: FaultPointPlan): PlannedFault[] {
+export function planFaults(draw: Draw, faultPoints: FaultPointPlan): PlannedFault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
   const faults: PlannedFault[] = [];
   for (const process of serverNames) {
     faults.push({ kind: 'kill', process, at: at(0, 1_000) });
-    for (const point of arms[process]?.map(parsePointName) ?? []) {
+    for (const point of faultPoints[process]?.map(parsePointName) ?? []) {
       if (point.startsWith('handover.')) faults.push({ kind: 'hand over', process, at: at(2_000, 5_000) });
       if (point.startsWith('drain.')) faults.push({ kind: 'drain', process, at: at(2_000, 5_000) });
     }

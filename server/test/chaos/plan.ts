@@ -30,14 +30,14 @@ export const windowMs = 6_500;
 
 export function createPlan(seed: number): Plan {
   const draw = createDraw(seed);
-  const arms = planFaultPoints(seed, draw);
+  const faultPoints = planFaultPoints(seed, draw);
   return {
     seed,
     activeMessages: draw(fc.integer({ min: 3, max: 12 })),
     inbound: planInbound(draw),
     steps: planWorkload(draw),
-    faults: planFaults(draw, arms),
-    faultPoints: arms,
+    faults: planFaults(draw, faultPoints),
+    faultPoints,
   };
 }
 

@@ -14,9 +14,9 @@ export const getRole = (name: ServerName): Role => name.split('_')[0] as Role;
 /** Where a fault point is armed. */
 export interface FaultPointLocation {
   roles: readonly Role[];
-  /** The process ends at its N-th pass, with N up to this number. */
+  /** The maximum N for `name@N`: the process ends at its N-th pass. */
   within: number;
-  /** How often it is planned, 1 by default; more if processes often end before they reach it. */
+  /** How often it is planned (default 1). Higher if processes often end before they reach it. */
   weight?: number;
 }
 

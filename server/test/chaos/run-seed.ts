@@ -14,10 +14,9 @@ import { runStep } from './workload.ts';
 /** The result of a seed. */
 export interface Outcome {
   plan: Plan;
-  /** Violations; empty if the seed passed. */
-  wrong: string[];
+  violations: string[];
   /** Unplanned exits and exits at fault points. */
-  ends: ProcessExit[];
+  exits: ProcessExit[];
   /** From the end of the last fault until the system was idle. */
   recoveryMs: number;
   /** The last unfinished work. */
@@ -30,20 +29,20 @@ export interface Outcome {
 /** Generous, because other work on the machine slows recovery. */
 const idleTimeoutMs = 90_000;
 
-/** Runs the seed, waits until the system is idle and looks for violations. Reports failures of the service, never throws them. */
+/** Runs the seed, waits until the system is idle and checks the result. Reports failures of the service as violations. */
 export async function runSeed(environment: Environment, seed: number): Promise<Outcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const plan = createPlan(seed);
   const ledger = emptyLedger();
-  environment.ends.length = 0;
+  environment.exits.length = 0;
   const fixtures = await createFixtures(environment.partner, environment.phones, {
     seed,
     activeMessages: plan.activeMessages,
     actionUrl: environment.service.url,
   });
-  const wrong: string[] = [];
+  const violations: string[] = [];
   const recordFailure = (error: unknown) =>
-    void wrong.push(error instanceof Error ? error.message : String(error));
+    void violations.push(error instanceof Error ? error.message : String(error));
   const clock = startPlanClock(() =>
     Promise.all(serverNames.map((name) => environment.deployment.process(name).waitUntilReady())),
   );
@@ -60,24 +59,24 @@ export async function runSeed(environment: Environment, seed: number): Promise<O
       database: environment.database,
       ledger,
       pending: () => [...pending],
-      dropPhone: (device) => environment.phones.order({ device, fault: 'drop', count: 1, ms: 0 }),
+      dropPhone: (device) => environment.phones.injectFault({ device, fault: 'drop', count: 1, ms: 0 }),
     },
     idleTimeoutMs,
   );
-  wrong.push(...rest.left);
+  violations.push(...rest.left);
   const recoveryMs = performance.now() - clearedAt;
-  if (wrong.length === 0) {
+  if (violations.length === 0) {
     await Promise.all(work);
-    wrong.push(...(await findViolations(environment, { fixtures, ledger })));
+    violations.push(...(await findViolations(environment, { fixtures, ledger })));
   }
-  wrong.push(...findUnexpectedExits(environment.ends));
+  violations.push(...findUnexpectedExits(environment.exits));
   return {
     plan,
-    wrong,
-    ends: [...environment.ends],
+    violations,
+    exits: [...environment.exits],
     recoveryMs,
     lastActive: rest.last,
-    elapsedMs: performance.now() - begun,
+    elapsedMs: performance.now() - startedAt,
     inbound: ledger.inbound.length,
     steps: plan.steps.length,
   };
@@ -143,27 +142,27 @@ function startLanes(
   return [...lanes].map(([name, steps]) => ({ name, done: run(steps) }));
 }
 
-/** All of the schedule, then none of it any more: every process lives, unarmed from its next life on. */
+/** Injects all planned faults. Then disarms the fault points of the next starts and clears external faults. */
 async function injectFaults({
   environment,
-  plan: { faults, faultPoints: arms },
+  plan: { faults, faultPoints },
   fixtures,
   clock,
 }: SeedRun): Promise<void> {
   const on = { ...environment, fixtures };
-  for (const name of serverNames) environment.arms.set(name, [...(arms[name] ?? [])]);
+  for (const name of serverNames) environment.armedPoints.set(name, [...(faultPoints[name] ?? [])]);
   await Promise.all(
     faults.map(async (fault) => {
       await clock(fault.at);
       await injectFault(fault, on);
     }),
   );
-  environment.arms.clear();
+  environment.armedPoints.clear();
   await clearExternalFaults(on);
 }
 
-/** Exits at fault points are planned. A process may fail to start while the database is down. */
-const findUnexpectedExits = (ends: readonly ProcessExit[]): string[] =>
-  ends
+/** Ignores exits at fault points and failed starts while the database was down. */
+const findUnexpectedExits = (exits: readonly ProcessExit[]): string[] =>
+  exits
     .filter(({ point, wasReady }) => point === null && wasReady)
     .map(({ process, how }) => `${process} exited unexpectedly: ${how}`);

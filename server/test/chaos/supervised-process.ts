@@ -37,25 +37,25 @@ const restartAfterMs = 150;
 export class SupervisedProcess {
   readonly name: string;
   readonly #launch: () => { args: readonly string[]; environment: Record<string, string> };
-  readonly #arms: () => readonly string[];
-  readonly #onExit: (end: ProcessExit) => void;
+  readonly #armedPoints: () => readonly string[];
+  readonly #onExit: (exit: ProcessExit) => void;
   readonly #log: WriteStream;
   #run: Run | null = null;
   #last: Addresses = {};
   #released = false;
   #ready = Promise.withResolvers<void>();
 
-  /** `launch` returns the program, `arms` the fault points (`name@N`) for its next start. */
+  /** `launch` returns the program, `armedPoints` the fault points (`name@N`) for its next start. */
   constructor(options: {
     name: string;
     launch: () => { args: readonly string[]; environment: Record<string, string> };
-    arms: () => readonly string[];
-    onExit: (end: ProcessExit) => void;
+    armedPoints: () => readonly string[];
+    onExit: (exit: ProcessExit) => void;
     logFile: string;
   }) {
     this.name = options.name;
     this.#launch = options.launch;
-    this.#arms = options.arms;
+    this.#armedPoints = options.armedPoints;
     this.#onExit = options.onExit;
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   }
@@ -70,7 +70,7 @@ export class SupervisedProcess {
   }
 
   start(): void {
-    const arms = this.#arms();
+    const armedPoints = this.#armedPoints();
     const { args, environment } = this.#launch();
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,7 +79,7 @@ export class SupervisedProcess {
         NODE_ENV: 'test',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ...environment,
-        ...(arms.length === 0 ? {} : { FAULT_POINT: arms.join(',') }),
+        ...(armedPoints.length === 0 ? {} : { FAULT_POINT: armedPoints.join(',') }),
       },
     });
     const run: Run = {

@@ -3,7 +3,6 @@ import type { ChaosDatabase } from './database.ts';
 import { leaseSeconds } from './deployment.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Queries for unfinished work. */
 const unfinished: Record<string, string> = {
   'has no living pool, or two': `
     select count(*)::int as pools from pools where lease_until > now() and not draining having count(*) <> 2`,
@@ -15,7 +14,7 @@ const unfinished: Record<string, string> = {
   'waits to be sent': `
     select id, text, attempts, claimed_until, next_attempt_at from messages
     where direction = 'out' and status = 'accepted'`,
-  'waits to be removed': `select id, kind, attempts, last_error from tombstones where kind <> 'tagged'`,
+  'waits for cleanup': `select id, kind, attempts, last_error from tombstones where kind <> 'tagged'`,
 };
 
 /**
@@ -33,9 +32,9 @@ const skipWaits: readonly string[] = [
    where claimed_until > now() and claimed_until < now() + interval '37 seconds'`,
 ];
 
-const removalJob = `select graphile_worker.add_job('remove-buried', '{}'::json, job_key := 'chaos')`;
+const cleanupJob = `select graphile_worker.add_job('remove-buried', '{}'::json, job_key := 'chaos')`;
 
-/** Phones that owe an acknowledgement. Dropping their connections resolves messages whose acknowledgement never comes. */
+/** Phones with a missing acknowledgement. A dropped connection ends the wait for it. */
 const blockedPhones = `
   select distinct d.phone_number as phone from messages m join devices d on d.id = m.device_id
   where m.direction = 'out' and m.status = 'accepted' and m.claimed_until > now()
@@ -63,10 +62,10 @@ export async function waitUntilIdle(check: IdleCheck, withinMs: number): Promise
   let last = '';
   let nextHelpAt = performance.now() + helpIntervalMs;
   for (;;) {
-    for (const statement of skipWaits) await database.ask(statement);
+    for (const statement of skipWaits) await database.query(statement);
     if (performance.now() > nextHelpAt) {
       await dropBlockedPhones(check);
-      await database.ask(removalJob);
+      await database.query(cleanupJob);
       nextHelpAt = performance.now() + helpIntervalMs;
     }
     const unfinishedWork = await listUnfinished(check);
@@ -80,23 +79,23 @@ export async function waitUntilIdle(check: IdleCheck, withinMs: number): Promise
 const helpIntervalMs = 1_500;
 
 async function dropBlockedPhones({ database, dropPhone }: IdleCheck): Promise<void> {
-  for (const { phone } of await database.ask<{ phone: string | null }>(blockedPhones))
+  for (const { phone } of await database.query<{ phone: string | null }>(blockedPhones))
     if (phone !== null) await dropPhone(phone);
 }
 
 async function listUnfinished({ database, ledger, pending }: IdleCheck): Promise<string[]> {
   const unfinishedWork: string[] = [];
   for (const [what, query] of Object.entries(unfinished)) {
-    const rows = await database.ask(query);
+    const rows = await database.query(query);
     if (rows.length > 0) unfinishedWork.push(`${what}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})`);
   }
-  const missing = await database.ask(
+  const missing = await database.query(
     `select id from unnest($1::text[]) as written (id)
      where not exists (select from messages m where m.direction = 'in' and m.network_id = written.id)`,
     [ledger.inbound.map(({ id }) => id)],
   );
   if (missing.length > 0)
-    unfinishedWork.push(`the network has ${missing.length} messages that did not come in`);
+    unfinishedWork.push(`the network has ${missing.length} messages that Parley has not stored`);
   const names = pending();
   if (names.length > 0)
     unfinishedWork.push(`still running: ${names.slice(0, 5).join(', ')} (${names.length})`);

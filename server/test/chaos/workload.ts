@@ -71,7 +71,7 @@ async function send(step: StepOf<'send'>, { partner, fixtures, ledger, name }: S
 
 async function upload(step: StepOf<'upload'>, context: StepContext): Promise<void> {
   const { partner, fixtures, name } = context;
-  const { id } = await partner.must('POST', '/documents', () => {
+  const { id } = await partner.request('POST', '/documents', () => {
     const form = new FormData();
     form.append('team_id', fixtures.teams[0]?.id ?? '');
     form.append('file', new Blob([`Bicycle ${name} stands at the harbour.`]), `${name}.txt`);
@@ -86,19 +86,19 @@ async function upload(step: StepOf<'upload'>, context: StepContext): Promise<voi
 
 async function createBot(step: StepOf<'create bot'>, context: StepContext): Promise<void> {
   const { partner, fixtures, name } = context;
-  const { id } = await partner.must('POST', '/bots', () => ({ team_id: fixtures.teams[0]?.id, name }));
+  const { id } = await partner.request('POST', '/bots', () => ({ team_id: fixtures.teams[0]?.id, name }));
   await recordCreated(context, { kind: 'bot', id, name }, step.thenDelete ? `/bots/${id}` : null);
 }
 
 async function createTeam(step: StepOf<'create team'>, context: StepContext): Promise<void> {
   const { partner, name } = context;
-  const { team } = await partner.must('POST', '/teams', () => ({
+  const { team } = await partner.request('POST', '/teams', () => ({
     user: { name: 'Ada', email: 'ada@example.com' },
     team: { name },
   }));
   if (step.withObjects) {
-    await partner.must('POST', '/bots', () => ({ team_id: team.id, name: `Bot of ${name}` }));
-    await partner.must('POST', '/documents', () => {
+    await partner.request('POST', '/bots', () => ({ team_id: team.id, name: `Bot of ${name}` }));
+    await partner.request('POST', '/documents', () => {
       const form = new FormData();
       form.append('team_id', team.id);
       form.append('file', new Blob([`A document of ${name}`]), `of-${name}.txt`);
@@ -131,11 +131,11 @@ async function createDevice(context: StepContext): Promise<void> {
 /** Records a created object and deletes it if a path is given. */
 async function recordCreated(
   { partner, ledger }: StepContext,
-  object: Omit<Ledger['made'][number], 'deleted'>,
+  object: Omit<Ledger['created'][number], 'deleted'>,
   deletePath: string | null,
 ): Promise<void> {
   const entry = { ...object, deleted: false };
-  ledger.made.push(entry);
+  ledger.created.push(entry);
   if (deletePath === null) return;
   const answer = await partner.call('DELETE', deletePath);
   // 404 follows if the response to an earlier attempt was lost.
@@ -147,20 +147,21 @@ function fail({ status, body }: Answer): never {
   throw new Error(`unexpected response ${status} ${JSON.stringify(body)}`);
 }
 
-/** A team's publishes run one after another, so an answer's edition shows the oldest version it may come from. */
+/** The publishes of a team run one after another. The version in the instructions appears in the answers. */
 async function publish(step: StepOf<'publish'>, { partner, fixtures, ledger }: StepContext): Promise<void> {
   const team = fixtures.teams[step.team];
   if (team === undefined) return;
-  const edition = 1 + ledger.publishes.filter(({ teamId }) => teamId === team.id).length;
-  const instructions = `edition ${edition}`;
+  const version = 1 + ledger.publishes.filter(({ teamId }) => teamId === team.id).length;
+  const instructions = `version ${version}`;
   const path = `/bots/${team.botId}`;
-  const document = ledger.made.find(({ kind, deleted }) => kind === 'document' && !deleted);
+  const document = ledger.created.find(({ kind, deleted }) => kind === 'document' && !deleted);
   const attached =
     step.withDocument && step.team === 0 && document !== undefined
       ? await partner.call('PATCH', path, () => ({ instructions, document_ids: [document.id] }))
       : null;
   // The document may have been deleted meanwhile.
-  if (attached?.status !== 200) await partner.must('PATCH', path, () => ({ instructions, document_ids: [] }));
+  if (attached?.status !== 200)
+    await partner.request('PATCH', path, () => ({ instructions, document_ids: [] }));
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const answer = await partner.call('POST', `${path}/publish`);
@@ -169,7 +170,7 @@ async function publish(step: StepOf<'publish'>, { partner, fixtures, ledger }: S
     if (answer.body.details?.reason !== 'documents_not_ready' || performance.now() > deadline) fail(answer);
     await delay(200);
   }
-  ledger.publishes.push({ teamId: team.id, edition, answeredAt: Date.now() });
+  ledger.publishes.push({ teamId: team.id, version, answeredAt: Date.now() });
 }
 
 async function stopAndConnect(
@@ -177,11 +178,11 @@ async function stopAndConnect(
   { partner, phones, fixtures }: StepContext,
 ): Promise<void> {
   const device = fixtures.devices[step.device] ?? fixtures.relinked;
-  await partner.must('POST', `/devices/${device.id}/stop`);
+  await partner.request('POST', `/devices/${device.id}/stop`);
   await connect(partner, phones, device);
 }
 
 async function relink({ partner, phones, fixtures: { relinked } }: StepContext): Promise<void> {
-  await partner.must('POST', `/devices/${relinked.id}/logout`);
+  await partner.request('POST', `/devices/${relinked.id}/logout`);
   await connect(partner, phones, relinked);
 }

@@ -87,10 +87,10 @@ describe('a failing provider', { concurrency: 20 }, () => {
     for (const [action, method, create, list] of creations) {
       test(`that ${fault} at ${method}: ${action} fails without leftovers, and a retry succeeds`, async () => {
         const teamId = await addTeam();
-        provider.disturb(teamId, method, fault);
+        provider.injectFault(teamId, method, fault);
         await expectUnavailable(create(teamId));
         assert.deepEqual(await expectOk(api('GET', `${list}?team_id=${teamId}`)), []);
-        provider.heal(teamId);
+        provider.clearFault(teamId);
         await expectOk(create(teamId));
       });
     }
@@ -98,11 +98,11 @@ describe('a failing provider', { concurrency: 20 }, () => {
     test(`that ${fault} at putAssistant: publishing fails without changes, and a retry succeeds`, async () => {
       const teamId = await addTeam();
       const { id } = await expectOk(createBot(teamId));
-      provider.disturb(teamId, 'putAssistant', fault);
+      provider.injectFault(teamId, 'putAssistant', fault);
       await expectUnavailable(api('POST', `/bots/${id}/publish`));
       assert.equal((await expectOk(api('GET', `/bots/${id}`))).published, false);
       assert.deepEqual(await expectOk(api('GET', `/bots/${id}/versions`)), []);
-      provider.heal(teamId);
+      provider.clearFault(teamId);
       assert.equal((await expectOk(api('POST', `/bots/${id}/publish`))).published, true);
     });
   }
@@ -124,13 +124,13 @@ describe('a deletion', () => {
         const teamId = await addTeam();
         teams.push(teamId);
         const [bot, document] = [await expectOk(createBot(teamId)), await expectOk(upload(teamId))];
-        provider.disturb(teamId, method, fault);
+        provider.injectFault(teamId, method, fault);
         await expectOk(api('DELETE', path({ teamId, botId: bot.id, documentId: document.id })));
       }
       await runCleanupFor(1_000);
       assert.notEqual(await countPendingCleanups(), 0);
-      for (const teamId of teams) provider.heal(teamId);
-      await provider.quiet();
+      for (const teamId of teams) provider.clearFault(teamId);
+      await provider.waitForDelayedCalls();
       await settle(system);
       assert.equal(await countPendingCleanups(), 0);
     });
@@ -147,11 +147,11 @@ const countPendingCleanups = async (): Promise<number> =>
   (await context.db.selectFrom('tombstones').select('id').execute()).length;
 
 test('leaves no orphans at the provider or in the file store', async () => {
-  await provider.quiet();
+  await provider.waitForDelayedCalls();
   await settle(system);
   await assertCountsAreExact(system);
   await assertNothingIsOrphaned(system);
   const owned: string[] = [];
   for await (const { ref } of context.provider.listOwned(new AbortController().signal)) owned.push(ref);
-  assert.deepEqual(owned.sort(), provider.held());
+  assert.deepEqual(owned.sort(), provider.listObjects());
 });

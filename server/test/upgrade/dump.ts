@@ -4,7 +4,7 @@ import pg from 'pg';
 import { migrate } from '../../src/database/migrator.ts';
 import { migrationsUpTo } from './migrations-up-to.ts';
 
-/** Schemas that Parley's own migrations create. The job library's schema holds no data that must survive. */
+/** Only schemas of Parley's own migrations. The job library's schema has no data that must survive. */
 const tablesQuery = `
   select c.oid, format('%I.%I', n.nspname, c.relname) as name,
          array(select quote_ident(attname) from pg_attribute
@@ -17,7 +17,7 @@ const sequencesQuery = `
   select format('select setval(%L, %s);', format('%I.%I', schemaname, sequencename), last_value) as statement
   from pg_sequences where schemaname in ('public', 'embedded_provider') and last_value is not null order by 1`;
 
-/** The rows of all tables as gzipped INSERT statements. */
+/** Returns the rows of all tables as gzipped INSERT statements. */
 export async function dumpDatabase(url: string): Promise<Buffer> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -50,8 +50,8 @@ const timestampsQuery = `
   group by n.nspname, c.relname`;
 
 /**
- * Restores a dump into the empty database at `url` with the schema of that version, and moves its timestamps `agedMs`
- * into the future: the old version then seems to have stopped just now.
+ * Restores a dump into the empty database at `url` with the schema of that version. Moves its timestamps forward by
+ * `agedMs`, as if the old version had stopped just now.
  */
 export async function restoreDatabase(
   url: string,
@@ -61,7 +61,7 @@ export async function restoreDatabase(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Foreign keys and triggers would depend on the order of the tables.
+    // Without foreign keys and triggers, the order of the tables does not matter.
     await client.query('set session_replication_role = replica');
     for (const { name } of (await client.query(tablesQuery)).rows) await client.query(`delete from ${name}`);
     await client.query(gunzipSync(await readFile(options.dump)).toString());

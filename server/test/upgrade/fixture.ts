@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
 
-/** The contents of `fixture.json`: what the old version returned, for comparison after the upgrade. */
+/** The contents of `fixture.json`: responses of the old version, for comparison after the upgrade. */
 export interface Fixture {
   version: string;
   /** The newest migration of that version. */
@@ -42,7 +42,7 @@ export const secretHeader = { key: 'X-Shop', value: 'port-alder' };
 const actionPort = 19_471;
 export const actionHost = `127.0.0.1:${actionPort}`;
 
-/** The partner's service that the fixture's action calls. Waits while another test run uses the port. */
+/** Starts the partner's service that the fixture's action calls. Waits while another test run uses the port. */
 export async function startActionService() {
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ export async function startActionService() {
   };
 }
 
-/** The texts that a contact received from the device, in order; every copy counts. */
+/** Returns the texts that a contact received from the device, in order, with repeated copies. */
 export async function readFixtureChat(
   call: (method: string, path: string) => Promise<{ body: { data: unknown } }>,
   device: string,

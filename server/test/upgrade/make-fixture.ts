@@ -67,13 +67,13 @@ function createClient(url: string) {
 
 type Client = ReturnType<typeof createClient>;
 
-async function until<Value>(what: string, read: () => Promise<Value | false>): Promise<Value> {
+async function waitUntil<Value>(what: string, read: () => Promise<Value | false>): Promise<Value> {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const value = await read();
     if (value !== false) return value;
     await delay(200);
   }
-  throw new Error(`timed out waiting until ${what}`);
+  throw new Error(`timed out; expected that ${what}`);
 }
 
 async function createTeam({ call }: Client, name: string): Promise<string> {
@@ -99,7 +99,7 @@ async function linkDevice({ call }: Client, teamId: string, botId: string): Prom
   await call('POST', `/devices/${id}/connect`);
   const status = await call('GET', `/devices/${id}/status`);
   await call('POST', '/simulator/scan', { qr: readQrCode(status.body.data.qr_code), phone_number: phone });
-  await until('the device is connected', async () => {
+  await waitUntil('the device is connected', async () => {
     const { body: read } = await call('GET', `/devices/${id}/status`);
     return read.data.connected === true;
   });
@@ -110,13 +110,13 @@ async function linkDevice({ call }: Client, teamId: string, botId: string): Prom
 async function ask({ call }: Client, from: string, text: string): Promise<string[]> {
   const before = (await readFixtureChat(call, phone, from)).length;
   await call('POST', '/simulator/messages', { from, to: phone, text });
-  return until(`“${text}” is answered`, async () => {
+  return waitUntil(`“${text}” is answered`, async () => {
     const chat = await readFixtureChat(call, phone, from);
     return chat.length > before && chat.slice(before);
   });
 }
 
-async function fill(
+async function createContent(
   client: Client,
 ): Promise<Omit<Fixture, 'version' | 'schema' | 'madeAt' | 'accessToken' | 'key'>> {
   const { call } = client;
@@ -163,13 +163,13 @@ async function fill(
   await ask(client, otherContact, questions.pair);
   const send = { device_id: deviceId, message: 'Your bike is ready.', destination_number: contact };
   await call('POST', '/send', send);
-  const kept = { ...send, message: 'Your deposit is on its way.' };
+  const repeatedSend = { ...send, message: 'Your deposit is on its way.' };
   const idempotencyKey = 'order 17';
   const replay = {
     path: '/send',
     key: idempotencyKey,
-    body: kept,
-    result: (await call('POST', '/send', kept, { 'idempotency-key': idempotencyKey })).body,
+    body: repeatedSend,
+    result: (await call('POST', '/send', repeatedSend, { 'idempotency-key': idempotencyKey })).body,
   };
   const conversations = (await call('GET', `/conversations?team_id=${teamId}`)).body.data;
   const paused = conversations.find((one: { contact_number: string }) => one.contact_number === otherContact);
@@ -177,7 +177,7 @@ async function fill(
   await call('POST', `/conversations/${paused.id}/pause`, {});
   const created = { name: 'Library', scope: 'team', team_id: otherTeamId };
   const { key_id, key_secret } = (await call('POST', '/api-keys', created)).body.data;
-  await until('every message is read', async () => {
+  await waitUntil('every message is read', async () => {
     const { body } = await call('GET', '/messages?limit=100');
     return body.data.every(({ status }: { status: string }) => !/accepted|received|sent/.test(status));
   }).catch(() => undefined);
@@ -226,7 +226,7 @@ async function makeFixture(checkout: string, out: string): Promise<void> {
   try {
     const client = createClient(service.addresses.api ?? '');
     const accessToken = await client.signIn();
-    const content = await fill(client);
+    const content = await createContent(client);
     service.child.kill('SIGTERM');
     if ((await service.ended) !== 0) throw new Error(`the service failed, see ${folder}/service.log`);
     const migrations = await readdir(join(checkout, 'server/migrations'));

@@ -28,7 +28,7 @@ for (const version of versions) {
   const fixture = await readFixture(version);
   const agedMs = Date.now() - Date.parse(fixture.madeAt);
 
-  for (const database of ['embedded', 'outside'] as const) {
+  for (const database of ['embedded', 'external'] as const) {
     describe(`an upgrade from ${version} on the ${database} database`, async () => {
       const { dataDir, service } = await startUpgraded(fixture, { database, agedMs });
       const url = service.addresses.api ?? '';
@@ -85,7 +85,7 @@ for (const version of versions) {
         assert.equal(
           call?.headers[secretHeader.key.toLowerCase()],
           secretHeader.value,
-          'the sealed header opens',
+          'opens the sealed header',
         );
       });
 
@@ -122,13 +122,13 @@ for (const version of versions) {
 /** Starts the current code on a copy of the fixture, as an operator does after an update. */
 async function startUpgraded(
   { version, schema }: Fixture,
-  { database, agedMs }: { database: 'embedded' | 'outside'; agedMs: number },
+  { database, agedMs }: { database: 'embedded' | 'external'; agedMs: number },
 ): Promise<{ dataDir: string; service: ServiceProcess }> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-upgrade-'));
   const dataDir = join(folder, 'data');
-  const ends = [() => rm(folder, { recursive: true, force: true })];
+  const cleanups = [() => rm(folder, { recursive: true, force: true })];
   after(async () => {
-    for (const end of ends.reverse()) await end();
+    for (const cleanup of cleanups.reverse()) await cleanup();
   });
   await cp(join(fixtureFolder(version), 'data-dir'), dataDir, { recursive: true });
   const dump = join(fixtureFolder(version), 'database.sql.gz');
@@ -138,10 +138,10 @@ async function startUpgraded(
     await restoreDatabase(server.url, { dump, schema, agedMs });
     await server.release();
   } else {
-    const outside = await createEmptyDatabase();
-    ends.push(() => outside.drop());
-    await restoreDatabase(outside.url, { dump, schema, agedMs });
-    environment['DATABASE_URL'] = outside.url;
+    const external = await createEmptyDatabase();
+    cleanups.push(() => external.drop());
+    await restoreDatabase(external.url, { dump, schema, agedMs });
+    environment['DATABASE_URL'] = external.url;
     environment['ENCRYPTION_KEY'] = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim();
   }
   const logFile = join(folder, 'service.log');
@@ -149,7 +149,7 @@ async function startUpgraded(
     { PORT: '0', DATA_DIR: dataDir, ACTION_ALLOWED_HOSTS: actionHost, LEASE_SECONDS: '1', ...environment },
     logFile,
   );
-  ends.push(async () => {
+  cleanups.push(async () => {
     service.child.kill('SIGTERM');
     assert.equal(await service.ended, 0, await readFile(logFile, 'utf8'));
   });
@@ -189,7 +189,7 @@ async function readUsage(api: Api, { teamId }: Fixture): Promise<{ used: number 
   return body.data.active_messages;
 }
 
-/** Members that a later version added may be there; nothing of the old response may be missing. */
+/** The new response may have more members than the old one, but none may be missing. */
 function assertContains(actual: unknown, expected: unknown, path: string): void {
   if (Array.isArray(expected)) {
     assert.ok(Array.isArray(actual) && actual.length === expected.length, path);
@@ -218,7 +218,7 @@ async function renewToken(token: string, dataDir: string, ms: number): Promise<s
   const master = Buffer.from((await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim(), 'base64');
   const signingKey = Buffer.from(hkdfSync('sha256', master, 'parley', 'sign', 32));
   const sign = (signed: string) => createHmac('sha256', signingKey).update(signed).digest('base64url');
-  assert.equal(sign(`${header}.${claims}`), signature, 'this derivation is the one of the old version');
+  assert.equal(sign(`${header}.${claims}`), signature, 'the old version derived its signing key like this');
   const { iat, exp, ...rest } = JSON.parse(Buffer.from(claims, 'base64url').toString());
   const moved = { ...rest, iat: iat + Math.floor(ms / 1000), exp: exp + Math.floor(ms / 1000) };
   const payload = `${header}.${Buffer.from(JSON.stringify(moved)).toString('base64url')}`;

@@ -7,12 +7,12 @@ const onTheWayMs = 300;
 /** Only a device's owner may write about it, claim its messages or deliver them. */
 export async function checkOwnership(
   { deliveries, upAt, afterReplacement }: NetworkJournal,
-  database: Pick<ChaosDatabase, 'ask'>,
+  database: Pick<ChaosDatabase, 'query'>,
 ): Promise<string[]> {
-  const violations = await database.ask<{ process: string; what: string; id: string }>(
+  const violations = await database.query<{ process: string; what: string; id: string }>(
     'select process, what, id from audit.violations',
   );
-  const takeovers = await database.ask<{ phone: string; at: Date }>(`
+  const takeovers = await database.query<{ phone: string; at: Date }>(`
     select d.phone_number as phone, o.at from (
       select device_id, pg_xact_commit_timestamp(xmin) as at, pool_id,
              lag(pool_id) over (partition by device_id order by epoch) as before

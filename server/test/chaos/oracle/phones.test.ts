@@ -22,13 +22,13 @@ const wrote = (...texts: string[]): Ledger => ({
 });
 
 /** A database that returns these rows. */
-const rows = (given: object[]) => ({ ask: async <Row>() => given as Row[] });
+const rows = (given: object[]) => ({ query: async <Row>() => given as Row[] });
 
 const answers = (deliveries: DeliveredCopy[], ledger: Ledger, explanations: object[] = []) =>
   checkAnswers({ deliveries }, ledger, rows(explanations));
 
 test('accepts an answer to each message in order, together or in parts', async () => {
-  const apart = sent('Re a', 'Edition 1 to a', 'Re b c\n\nEdition 1 to b', { text: 'Re a', id: 'N0' });
+  const apart = sent('Re a', 'Version 1 to a', 'Re b c\n\nEdition 1 to b', { text: 'Re a', id: 'N0' });
   assert.deepEqual(await answers(apart, wrote('a', 'b', 'c')), []);
 });
 
@@ -43,7 +43,7 @@ for (const { what, deliveries, inbound } of [
   { what: 'answered out of order', deliveries: sent('Re b', 'Re a'), inbound: ['a', 'b'] },
   {
     what: 'answered in the wrong order of parts',
-    deliveries: sent('Edition 1 to a', 'Re a'),
+    deliveries: sent('Version 1 to a', 'Re a'),
     inbound: ['a'],
   },
 ]) {
@@ -52,11 +52,11 @@ for (const { what, deliveries, inbound } of [
   });
 }
 
-test('reports an answer from an older edition than the published one', async () => {
+test('reports an answer from an older version than the published one', async () => {
   const ledger = wrote('a');
   const deliveries = sent('Re a\n\nEdition 1 to a');
   const published = (answeredAt: number) =>
-    answers(deliveries, { ...ledger, publishes: [{ teamId: 't', edition: 2, answeredAt }] });
+    answers(deliveries, { ...ledger, publishes: [{ teamId: 't', version: 2, answeredAt }] });
   assert.equal((await published(9)).length, 1);
   assert.deepEqual(await published(11), []);
 });

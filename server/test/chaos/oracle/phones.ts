@@ -8,7 +8,7 @@ const maxDeliveries = 4;
 /** A text has one network id, and no more copies than delivery attempts. */
 export async function checkCopies(
   { deliveries }: Pick<NetworkJournal, 'deliveries'>,
-  database: Pick<ChaosDatabase, 'ask'>,
+  database: Pick<ChaosDatabase, 'query'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const [text, sent] of Map.groupBy(
@@ -20,7 +20,7 @@ export async function checkCopies(
   }
   const attempts = new Map(
     (
-      await database.ask<{ network_id: string; attempts: number }>(
+      await database.query<{ network_id: string; attempts: number }>(
         `select network_id, attempts from messages where direction = 'out'`,
       )
     ).map((row) => [row.network_id, row.attempts]),
@@ -36,10 +36,10 @@ export async function checkCopies(
 /** Sent messages are on the network, refused ones are not. */
 export async function checkDeliveryStatuses(
   { deliveries }: Pick<NetworkJournal, 'deliveries'>,
-  database: Pick<ChaosDatabase, 'ask'>,
+  database: Pick<ChaosDatabase, 'query'>,
 ): Promise<string[]> {
   const arrived = new Set(deliveries.map(({ id }) => id));
-  const rows = await database.ask<{ network_id: string; text: string; status: string }>(
+  const rows = await database.query<{ network_id: string; text: string; status: string }>(
     `select network_id, text, status from messages where direction = 'out'`,
   );
   return rows.flatMap(({ network_id: id, text, status }) => {
@@ -49,11 +49,11 @@ export async function checkDeliveryStatuses(
   });
 }
 
-/** Every message of a contact has one answer, in order, from the edition published before it or a newer one. */
+/** Every message of a contact has one answer, in order, from the version published before the message or a newer one. */
 export async function checkAnswers(
   { deliveries }: Pick<NetworkJournal, 'deliveries'>,
   ledger: Ledger,
-  database: Pick<ChaosDatabase, 'ask'>,
+  database: Pick<ChaosDatabase, 'query'>,
 ): Promise<string[]> {
   const wrong: string[] = [];
   const chats = Map.groupBy(withoutCopies(deliveries), ({ from, to }) => `${from} ${to}`);
@@ -71,7 +71,7 @@ export async function checkAnswers(
     }
     wrong.push(...checkParts(chat, chats.get(chat) ?? []));
   }
-  return [...wrong, ...checkEditions(withoutCopies(deliveries), ledger)];
+  return [...wrong, ...checkVersions(withoutCopies(deliveries), ledger)];
 }
 
 /** Retries ended without an acknowledgement, so the reply's status is `unknown`. */
@@ -86,7 +86,7 @@ const questionsIn = (text: string): string[] => (text.split('\n')[0] ?? '').spli
 /** The second part of an answer comes after the first. */
 function checkParts(chat: string, messages: readonly DeliveredCopy[]): string[] {
   return messages.flatMap(({ text }, index) => {
-    const [, question] = /^Edition \d+ to (.*)$/.exec(text) ?? [];
+    const [, question] = /^Version \d+ to (.*)$/.exec(text) ?? [];
     if (question === undefined) return [];
     const first = messages.findIndex(
       (part) => part.text.startsWith('Re ') && questionsIn(part.text)[0] === question,
@@ -95,12 +95,12 @@ function checkParts(chat: string, messages: readonly DeliveredCopy[]): string[] 
   });
 }
 
-function checkEditions(messages: readonly DeliveredCopy[], ledger: Ledger): string[] {
-  const editions = new Map<string, number>();
+function checkVersions(messages: readonly DeliveredCopy[], ledger: Ledger): string[] {
+  const versions = new Map<string, number>();
   const firstQuestions = new Map<string, string>();
   for (const { text } of messages) {
-    const [, edition, question] = /Edition (\d+) to (.*)$/.exec(text) ?? [];
-    if (question !== undefined) editions.set(question, Number(edition));
+    const [, version, question] = /Version (\d+) to (.*)$/.exec(text) ?? [];
+    if (question !== undefined) versions.set(question, Number(version));
     if (text.startsWith('Re '))
       for (const each of questionsIn(text)) firstQuestions.set(each, questionsIn(text)[0] ?? '');
   }
@@ -109,18 +109,18 @@ function checkEditions(messages: readonly DeliveredCopy[], ledger: Ledger): stri
       0,
       ...ledger.publishes
         .filter((publish) => publish.teamId === teamId && publish.answeredAt < writtenAt)
-        .map(({ edition }) => edition),
+        .map(({ version }) => version),
     );
-    const edition = editions.get(firstQuestions.get(text) ?? '');
-    return edition === undefined || edition >= least
+    const version = versions.get(firstQuestions.get(text) ?? '');
+    return version === undefined || version >= least
       ? []
-      : [`"${text}" was answered by edition ${edition}, written after ${least} was published`];
+      : [`"${text}" was answered by version ${version}, written after ${least} was published`];
   });
 }
 
 /** Returns the statuses of each inbound message and of the first part of its answer, by network id. */
-async function explanations(database: Pick<ChaosDatabase, 'ask'>): Promise<Map<string, string>> {
-  const rows = await database.ask<{ id: string; why: string }>(`
+async function explanations(database: Pick<ChaosDatabase, 'query'>): Promise<Map<string, string>> {
+  const rows = await database.query<{ id: string; why: string }>(`
     select i.network_id as id, i.status || coalesce(', reply ' || o.status, '') as why
     from messages i left join (
       select distinct on (answer_id) answer_id, status from messages where direction = 'out' order by answer_id, seq

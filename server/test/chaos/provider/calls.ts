@@ -44,11 +44,10 @@ export interface ListedObject {
   createdAt: string;
 }
 
-/** How a call fails. */
 export const providerFaultKinds = ['rate_limited', 'fails', 'hangs', 'loses_reply', 'slow'] as const;
 
 /** Applies to the next `count` calls of that name; `ms` is the delay of `hangs` and `slow`. */
-export interface OrderedFault {
+export interface ProviderFault {
   call: CallName;
   effect: (typeof providerFaultKinds)[number];
   count: number;

@@ -1,48 +1,48 @@
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import type { CallName, Calls, ListedObject } from './calls.ts';
-import { createRef, type ProviderFact, type ProviderState, parseEdition } from './provider-state.ts';
+import { createRef, type ProviderFact, type ProviderState, parseVersion } from './provider-state.ts';
 
 type Handlers = {
-  [Name in CallName]: (taken: Calls[Name]['request']) => Promise<Calls[Name]['response']>;
+  [Name in CallName]: (request: Calls[Name]['request']) => Promise<Calls[Name]['response']>;
 };
 
-/** The provider's calls. Each is on disk before it returns. */
+/** Every call is on disk before it returns. */
 export function createFakeProvider(
   state: ProviderState,
   record: (fact: ProviderFact) => Promise<void>,
 ): Handlers {
-  const make = async (kind: ListedObject['kind'], ref: string, tag: ListedObject['tag']) => {
+  const create = async (kind: ListedObject['kind'], ref: string, tag: ListedObject['tag']) => {
     await record({ type: 'made', at: now(), kind, ref, tag });
     return { ref };
   };
   const remove = async ({ ref }: { ref: string }) => {
-    if (state.holds(ref)) await record({ type: 'removed', at: now(), ref });
+    if (state.has(ref)) await record({ type: 'removed', at: now(), ref });
     return {};
   };
   return {
-    putKnowledge: ({ tag }) => make('knowledge', createRef('knowledge', tag.objectId, tag.operation), tag),
+    putKnowledge: ({ tag }) => create('knowledge', createRef('knowledge', tag.objectId, tag.operation), tag),
     deleteKnowledge: remove,
     putDocument: ({ tag, digest }) =>
-      make('document', createRef('document', tag.objectId, tag.operation, digest), tag),
+      create('document', createRef('document', tag.objectId, tag.operation, digest), tag),
     documentStatus: async () => ({ status: 'ready' }),
     deleteDocument: remove,
     async putAssistant({ tag, ref: given, spec }) {
       const ref = given ?? createRef('assistant', tag.objectId, tag.operation);
-      if (given === null) await make('assistant', ref, tag);
-      else if (!state.holds(ref)) throw new ProviderError('not_found', `there is no ${ref}`);
+      if (given === null) await create('assistant', ref, tag);
+      else if (!state.has(ref)) throw new ProviderError('not_found', `there is no ${ref}`);
       const revision = createRef('assistant', ref, tag.operation, JSON.stringify(spec));
       const tool = spec.tools[0]?.name ?? null;
-      await record({ type: 'revised', at: now(), ref, revision, edition: parseEdition(spec), tool });
+      await record({ type: 'revised', at: now(), ref, revision, version: parseVersion(spec), tool });
       return { ref, revision };
     },
     deleteAssistant: remove,
     async step(turn) {
-      const { step, questions } = state.stepFor(turn);
+      const { step, questions } = state.createStep(turn);
       if (step.kind === 'answer')
         await record({ type: 'answered', at: now(), revision: turn.revision, questions });
       return step;
     },
-    listOwned: async () => ({ objects: state.objects() }),
+    listOwned: async () => ({ objects: state.listObjects() }),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { CallName, OrderedFault } from './calls.ts';
+import type { CallName, ProviderFault } from './calls.ts';
 
 /** The pending faults; lost when the process ends. */
 export class ProviderFaultList {
-  #ordered: OrderedFault[] = [];
+  #ordered: ProviderFault[] = [];
 
-  order(fault: OrderedFault): void {
+  order(fault: ProviderFault): void {
     this.#ordered.push({ ...fault });
   }
 
@@ -13,7 +13,7 @@ export class ProviderFaultList {
   }
 
   /** Returns and consumes one fault for this call. */
-  take(call: CallName): OrderedFault | null {
+  take(call: CallName): ProviderFault | null {
     const found = this.#ordered.find((ordered) => ordered.call === call && ordered.count > 0);
     if (found === undefined) return null;
     found.count -= 1;

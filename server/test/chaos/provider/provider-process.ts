@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../../../simulator/src/journal.ts';
 import { ProviderError } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
 import { getUrl } from '../../../src/shared/listening.ts';
-import { type CallName, type Calls, callNames, type OrderedFault } from './calls.ts';
+import { type CallName, type Calls, callNames, type ProviderFault } from './calls.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { ProviderFaultList } from './provider-faults.ts';
 import { type ProviderFact, ProviderState } from './provider-state.ts';
@@ -34,7 +34,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const [, first = '', name = ''] = (request.url ?? '').split('/');
   if (first === 'faults') {
     if (request.method === 'DELETE') faults.clear();
-    else faults.order(body as OrderedFault);
+    else faults.order(body as ProviderFault);
     return answer(response, 200, {});
   }
   const call = callNames.find((known) => known === name);
@@ -43,14 +43,14 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 async function serveCall(call: CallName, body: unknown, response: ServerResponse): Promise<void> {
-  const wrong = faults.take(call);
-  if (wrong?.effect === 'rate_limited') return answer(response, 429, { message: 'slow down' });
-  if (wrong?.effect === 'fails') return answer(response, 500, { message: 'failure' });
-  if (wrong !== null && wrong.ms > 0) await delay(wrong.ms);
-  if (wrong?.effect === 'hangs') return void response.destroy();
+  const fault = faults.take(call);
+  if (fault?.effect === 'rate_limited') return answer(response, 429, { message: 'slow down' });
+  if (fault?.effect === 'fails') return answer(response, 500, { message: 'failure' });
+  if (fault !== null && fault.ms > 0) await delay(fault.ms);
+  if (fault?.effect === 'hangs') return void response.destroy();
   try {
     const given = await perform(call, body);
-    if (wrong?.effect === 'loses_reply') return void response.destroy();
+    if (fault?.effect === 'loses_reply') return void response.destroy();
     return answer(response, 200, given);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

@@ -16,7 +16,7 @@ export type ProviderFact =
       at: string;
       ref: string;
       revision: string;
-      edition: number | null;
+      version: number | null;
       tool: string | null;
     }
   | { type: 'removed'; at: string; ref: string }
@@ -50,11 +50,11 @@ export class ProviderState {
     }
   }
 
-  objects(): ListedObject[] {
+  listObjects(): ListedObject[] {
     return [...this.#objects.values()];
   }
 
-  holds(ref: string): boolean {
+  has(ref: string): boolean {
     return this.#objects.has(ref);
   }
 
@@ -62,40 +62,55 @@ export class ProviderState {
    * Returns the tool call, once, if one of the last questions ends with an exclamation mark; otherwise the answer. Throws
    * `ProviderError` for an unknown revision.
    */
-  stepFor({ assistantRef, revision, messages }: AssistantTurn): { step: AssistantStep; questions: string[] } {
+  createStep({ assistantRef, revision, messages }: AssistantTurn): {
+    step: AssistantStep;
+    questions: string[];
+  } {
     const known = this.#revisions.get(assistantRef)?.get(revision);
     if (known === undefined)
       throw new ProviderError('not_found', `there is no ${revision} of ${assistantRef}`);
     const since = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
     const turn = messages.slice(since);
     const questions = turn.flatMap((message) => (message.role === 'contact' ? [message.text] : []));
-    const demand = questions.find((question) => question.endsWith('!'));
-    const isServed = turn.some(({ role }) => role === 'tool_result');
+    const actionQuestion = questions.find((question) => question.endsWith('!'));
+    const hasResult = turn.some(({ role }) => role === 'tool_result');
     const step: AssistantStep =
-      demand !== undefined && known.tool !== null && !isServed
-        ? { kind: 'tool_call', callId: demand, tool: known.tool, arguments: { question: demand }, usage }
-        : { kind: 'answer', text: answerTo(questions, known.edition), answered: true, sources: [], usage };
+      actionQuestion !== undefined && known.tool !== null && !hasResult
+        ? {
+            kind: 'tool_call',
+            callId: actionQuestion,
+            tool: known.tool,
+            arguments: { question: actionQuestion },
+            usage,
+          }
+        : {
+            kind: 'answer',
+            text: createAnswer(questions, known.version),
+            answered: true,
+            sources: [],
+            usage,
+          };
     return { step, questions };
   }
 }
 
 interface Revision {
-  edition: number | null;
+  version: number | null;
   tool: string | null;
 }
 
 const usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Names the questions, so that the oracle can match replies. Two paragraphs, for bots that break lines. */
-const answerTo = (questions: readonly string[], edition: number | null): string =>
-  `Re ${questions.join(' ')}\n\nEdition ${edition ?? 0} to ${questions[0] ?? ''}`;
+/** Names the questions, so that the oracle can match replies. Has two paragraphs for bots that break lines. */
+const createAnswer = (questions: readonly string[], version: number | null): string =>
+  `Re ${questions.join(' ')}\n\nEdition ${version ?? 0} to ${questions[0] ?? ''}`;
 
-/** Returns the edition in a bot's instructions, which shows the version that answered. */
-export function parseEdition({ instructions }: AssistantSpec): number | null {
-  const [, number] = /edition (\d+)/.exec(instructions) ?? [];
+/** Returns the version in a bot's instructions. */
+export function parseVersion({ instructions }: AssistantSpec): number | null {
+  const [, number] = /version (\d+)/.exec(instructions) ?? [];
   return number === undefined ? null : Number(number);
 }
 
-/** The same operation and content give the same reference, so that retries converge. */
+/** Returns the same reference for the same operation and content, so that retries converge. */
 export const createRef = (kind: ListedObject['kind'], ...parts: readonly string[]): string =>
   `${kind}_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)}`;

@@ -9,10 +9,10 @@ import type { CallName, Calls } from './calls.ts';
 export function createRemoteProvider(url: string): AssistantProvider {
   const call = async <Name extends CallName>(
     name: Name,
-    taken: Calls[Name]['request'],
+    request: Calls[Name]['request'],
     signal: AbortSignal,
   ): Promise<Calls[Name]['response']> => {
-    const response = await reach(`${url}/calls/${name}`, taken, signal);
+    const response = await post(`${url}/calls/${name}`, request, signal);
     if (!response.ok) throw refusal(response.status, name);
     return (await response.json()) as Calls[Name]['response'];
   };
@@ -35,7 +35,7 @@ export function createRemoteProvider(url: string): AssistantProvider {
   };
 }
 
-async function reach(url: string, body: object, signal: AbortSignal): Promise<Response> {
+async function post(url: string, body: object, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, { method: 'POST', body: JSON.stringify(body), signal });
   } catch (cause) {
