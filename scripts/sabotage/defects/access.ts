@@ -21,7 +21,7 @@ export const accessDefects: readonly Defect[] = [
     replace: 'sealed: Buffer.from(JSON.stringify(body)),',
     test: {
       file: 'server/test/stolen-dump.test.ts',
-      name: 'a dump of the database contains no secret in clear',
+      name: 'a dump of the database contains no secret in plain text',
     },
     why: 'For a day, a dump would contain device tokens and action headers created under an idempotency key.',
   },

@@ -28,7 +28,7 @@ const answers = (deliveries: DeliveredCopy[], ledger: Ledger, explanations: obje
   checkAnswers({ deliveries }, ledger, rows(explanations));
 
 test('accepts an answer to each message in order, together or in parts', async () => {
-  const apart = sent('Re a', 'Version 1 to a', 'Re b c\n\nEdition 1 to b', { text: 'Re a', id: 'N0' });
+  const apart = sent('Re a', 'Version 1 to a', 'Re b c\n\nVersion 1 to b', { text: 'Re a', id: 'N0' });
   assert.deepEqual(await answers(apart, wrote('a', 'b', 'c')), []);
 });
 
@@ -54,7 +54,7 @@ for (const { what, deliveries, inbound } of [
 
 test('reports an answer from an older version than the published one', async () => {
   const ledger = wrote('a');
-  const deliveries = sent('Re a\n\nEdition 1 to a');
+  const deliveries = sent('Re a\n\nVersion 1 to a');
   const published = (answeredAt: number) =>
     answers(deliveries, { ...ledger, publishes: [{ teamId: 't', version: 2, answeredAt }] });
   assert.equal((await published(9)).length, 1);

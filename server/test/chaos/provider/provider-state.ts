@@ -103,7 +103,7 @@ const usage = { inputTokens: 0, outputTokens: 0 };
 
 /** Names the questions, so that the oracle can match replies. Has two paragraphs for bots that break lines. */
 const createAnswer = (questions: readonly string[], version: number | null): string =>
-  `Re ${questions.join(' ')}\n\nEdition ${version ?? 0} to ${questions[0] ?? ''}`;
+  `Re ${questions.join(' ')}\n\nVersion ${version ?? 0} to ${questions[0] ?? ''}`;
 
 /** Returns the version in a bot's instructions. */
 export function parseVersion({ instructions }: AssistantSpec): number | null {
