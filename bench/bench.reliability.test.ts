@@ -10,7 +10,7 @@ import type { FloorOutcome } from './rig/outcome.ts';
 
 const bench = fileURLToPath(new URL('bench.ts', import.meta.url));
 
-test('a quick run measures an operation against its floor and writes down what it found', async (t) => {
+test('a quick run measures an operation and its floor and stores the results', async (t) => {
   const out = await mkdtemp(join(tmpdir(), 'parley-bench-test-'));
   t.after(() => rm(out, { recursive: true, force: true }));
   const args = [bench, '--quick', '--rows', 'create-team', '--name', 'quick', '--out', out];

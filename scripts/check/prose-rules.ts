@@ -1,11 +1,11 @@
-/** A phrase that readers stumble over, with the wording to use in its place. */
+/** A phrase that readers must read twice, with its replacement. */
 export interface Phrase {
-  /** Its forms, in lower case, with single spaces. */
+  /** In lower case, with single spaces. */
   forms: readonly string[];
   instead: string;
 }
 
-/** Constructions of the first drafts. They are searched in all text, in any case. */
+/** The check searches for these phrases in all text and ignores case. */
 export const phrases: readonly Phrase[] = [
   {
     forms: ['is told', 'was told', 'be told', 'being told'],
@@ -26,7 +26,7 @@ export const phrases: readonly Phrase[] = [
   { forms: ['lets go', 'letting go'], instead: '"releases", "closes", "drops"' },
 ];
 
-/** Names that the project invented. They are searched as whole words, also as parts of identifiers and of paths. */
+/** Invented names. The check searches for them as whole words and as parts of identifiers and paths. */
 export const coinedNames: readonly Phrase[] = [
   { forms: ['deed'], instead: 'workload, operation or mutation' },
   { forms: ['furniture', 'furnish'], instead: 'fixtures, create' },
@@ -45,7 +45,7 @@ export const coinedNames: readonly Phrase[] = [
   { forms: ['lay foundations'], instead: 'create context' },
 ];
 
-/** A place where a phrase is right. `line` must match the line in which the phrase begins. */
+/** An exception. `line` must match the line in which the phrase begins. */
 export interface Allowed {
   path: RegExp;
   line: RegExp;

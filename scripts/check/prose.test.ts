@@ -14,7 +14,7 @@ test('finds a phrase with its line, also across the lines of a comment', () => {
   ]);
 });
 
-test('finds coined names in identifiers and paths, and leaves longer words alone', () => {
+test('finds coined names in identifiers and paths, and ignores longer words', () => {
   assert.deepEqual(found('src/joint-work.ts', 'const keptPort = createKeptPorts(deedsOf(indeed));'), [
     [0, 'joint-work'],
     [1, 'deeds'],

@@ -82,7 +82,7 @@ function maskQuotations(path: string, source: string): string {
     .replaceAll(/"[^"]*"/g, blank);
 }
 
-/** True when the sentence that goes on with `rest` ends in a question mark. */
+/** Returns true if the sentence that continues with `rest` ends with a question mark. */
 const isInQuestion = (rest: string): boolean => /^[^.!?\n]*\?/.test(rest);
 
 if (import.meta.main) {

@@ -26,14 +26,14 @@ const checks: readonly Check[] = [
   { name: 'prose', command: node, args: ['scripts/check/prose.ts'] },
 ];
 
-/** A separate step, because its dependencies are an optional install. */
+/** A separate step, because its dependencies are optional. */
 const whatsappCheck: Check = {
   name: 'types of packages/whatsapp',
   command: 'tsc',
   args: ['-p', 'packages/whatsapp'],
 };
 
-/** Runs every check, two at a time, and prints what failed. True when all passed. */
+/** Runs every check, two at a time, and prints the failures. Returns true if all passed. */
 export async function runChecks(whatsapp: WhatsappPackage): Promise<boolean> {
   const waiting = whatsapp.installed ? [...checks, whatsappCheck] : [...checks];
   if (!whatsapp.installed) process.stdout.write(`skip ${whatsappCheck.name}: ${whatsapp.reason}\n`);

@@ -103,7 +103,7 @@ function endOfQuoted(code: string, start: number, quote: string): number {
 const startsRegex = (code: string, at: number): boolean =>
   /(?:^|[(,=:[!&|?{};]|=>|\breturn)\s*$/.test(code.slice(Math.max(0, at - 40), at));
 
-/** Whether the tag before the template is `sql`, with or without type arguments. */
+/** Returns true if the tag before the template is `sql`, with or without type arguments. */
 function isTaggedSql(code: string, start: number): boolean {
   let at = start - 1;
   if (code[at] === '>') {
@@ -124,7 +124,7 @@ const endsRelations = new Set(
   ),
 );
 
-/** Returns the names that stand where SQL expects a relation, and every name with a schema. */
+/** Returns the names where SQL expects a relation, and every name with a schema. */
 function relationsIn(text: string): string[] {
   const tokens =
     text
@@ -133,7 +133,7 @@ function relationsIn(text: string): string[] {
       .replaceAll(/'[^']*'/g, ' $ ')
       .match(/[a-z_]\w*(?:\.[a-z_]\w*)?|[$(),]/g) ?? [];
   const found: string[] = [];
-  /** For each open parenthesis: whether a comma there is followed by another relation. */
+  /** For each open parenthesis: true if another relation follows a comma. */
   const listing: boolean[] = [false];
   let expected = false;
   for (const [index, token] of tokens.entries()) {

@@ -11,7 +11,7 @@ const tables = (source: string) =>
     .map(({ table }) => table)
     .filter((table) => !/^\w\./.test(table));
 
-test('finds relations wherever a statement can name them', () => {
+test('finds relations in every position of a statement', () => {
   assert.deepEqual(
     tables('sql`select a from bots b join teams t on t.id = b.team_id, lateral (select from plans) p`'),
     ['bots', 'teams', 'plans'],
@@ -33,7 +33,7 @@ test('finds relations wherever a statement can name them', () => {
   assert.deepEqual(tables('sql`select graphile_worker.add_job(a)`'), ['graphile_worker.add_job']);
 });
 
-test('columns, literals, comments and other templates name no relation', () => {
+test('ignores columns, literals, comments and other templates', () => {
   assert.deepEqual(tables("sql`select bots, 'from teams', m.teams from usage order by devices, plans`"), [
     'usage',
   ]);
@@ -84,7 +84,7 @@ test('allows the owner, its subfolders, tests and columns of the same name', () 
   assert.deepEqual(find('pool/lease.queries.ts', 'sql`update pools set devices = devices + 1`'), []);
 });
 
-test('a listed statement passes, and an entry that matches nothing fails', () => {
+test('accepts a listed statement and reports an entry that matches nothing', () => {
   const entry = {
     file: 'bots/bots.queries.ts',
     declaration: 'lockBot',
@@ -99,7 +99,7 @@ test('a listed statement passes, and an entry that matches nothing fails', () =>
   assert.equal(findForeignSql(sources, [{ ...entry, declaration: 'other', tables: ['teams'] }]).length, 2);
 });
 
-test('a table without an owner fails', () => {
+test('reports a table without an owner', () => {
   const schema = 'export interface DB {\n  teams: Teams;\n  webhooks: Webhooks;\n}\n';
   assert.deepEqual(findForeignSql(new Map([['server/src/database/schema.generated.ts', schema]]), []), [
     'the table webhooks has no owner: add it to scripts/check/table-ownership.ts',
