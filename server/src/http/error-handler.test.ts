@@ -90,7 +90,7 @@ for (const [what, failure] of [
 }
 
 test('returns 500 for an untranslated deadline, whose code is a number', async () => {
-  fails.handler = () => new DOMException('Nothing within 20000 ms', 'TimeoutError');
+  fails.handler = () => new DOMException('Timed out after 20000 ms', 'TimeoutError');
   assert.deepEqual(await answerOf('POST', '/write'), {
     said: [500, 'INTERNAL_ERROR', 'internal'],
     retryAfter: undefined,

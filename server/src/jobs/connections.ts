@@ -7,17 +7,14 @@ type Connected = (
   done: (reason?: Error | boolean) => void,
 ) => void;
 
-const connections = 4;
+const maxConnections = 4;
 
-/**
- * The connections of the job library. If its listening connection breaks while it stops, the library releases it twice, and
- * the pool's exception for that would end the process.
- */
+/** The library may release a broken connection twice while it stops, and pg throws for that. */
 export class JobConnections extends pg.Pool {
   constructor(databaseUrl: string) {
     super({
       connectionString: databaseUrl,
-      max: connections,
+      max: maxConnections,
       application_name: 'parley jobs',
       options: sessionOptions,
       connectionTimeoutMillis: 10_000,

@@ -16,23 +16,22 @@ export interface Heartbeat {
 interface MonitoredRunner {
   runnerId: string;
   held: () => string[];
-  /** Called once when the runner has locked a job without knowing, because the reply to its fetch was lost. */
+  /** Called once when the reply to a fetch was lost, so that the runner does not know its locked job. */
   onLostJob: () => void;
 }
 
-/** Records regularly that this runner is alive, and unlocks the jobs of dead runners. */
 export function startHeartbeat(
   { db, logger, leaseSeconds }: { db: Database; logger: Logger; leaseSeconds: number },
   { runnerId, held, onLostJob }: MonitoredRunner,
 ): Heartbeat {
   const leaseMs = leaseSeconds * 1000;
   const intervalMs = leaseMs / 5;
-  const othersHadTheirLease = createSilenceCheck(leaseMs, intervalMs);
+  const otherRunnersHadFullLease = createSilenceCheck(leaseMs, intervalMs);
   const stopped = new AbortController();
   let lostJobReported = false;
   const beat = async (): Promise<void> => {
     await writeHeartbeat(db, runnerId);
-    if (othersHadTheirLease()) await unlockJobsOfDeadRunners(db, leaseSeconds);
+    if (otherRunnersHadFullLease()) await unlockJobsOfDeadRunners(db, leaseSeconds);
     if (lostJobReported || !(await selectHasLostJobs(db, { runnerId, held: held(), leaseSeconds }))) return;
     lostJobReported = true;
     onLostJob();
@@ -53,23 +52,20 @@ export function startHeartbeat(
   };
 }
 
-// A stalled database or a paused process delays this runner's beats and perhaps those of others: they get a new lease then.
+// If this runner's heartbeats were delayed, those of others may be too. Give them a new lease.
 function createSilenceCheck(leaseMs: number, intervalMs: number): () => boolean {
   let lastBeat = performance.now();
   let listeningSince = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
-    // With a beat before and one after it, a shorter delay does not add up to a lease.
+    // Delays below this length do not add up to a lease.
     if (now - lastBeat > leaseMs - 2 * intervalMs) listeningSince = now;
     lastBeat = now;
     return now - listeningSince > leaseMs;
   };
 }
 
-/**
- * Returns a function that lists the ids of the jobs that run or ended within the last lease. The library reports an end
- * before it writes it, and a late write would delete the row under a second run.
- */
+/** Includes ended jobs, because a late write of the end would delete the row during a second run. */
 export function trackHeldJobs(events: WorkerEvents, leaseSeconds: number): () => string[] {
   const running = new Set<string>();
   const endedAt = new Map<string, number>();

@@ -9,7 +9,7 @@ import type { Logger } from '../shared/logger.ts';
 import { JobConnections } from './connections.ts';
 import { type Heartbeat, startHeartbeat, trackHeldJobs } from './heartbeat.ts';
 import type { Job } from './job.ts';
-import { jobLogger } from './job-logger.ts';
+import { createJobLogger } from './job-logger.ts';
 
 export interface JobRunner {
   /** Waits for the running jobs, whose signal aborts after 2 s. */
@@ -23,7 +23,7 @@ export interface JobRunnerOptions {
   logger: Logger;
   meters: JobMeters;
   concurrency: number;
-  /** A runner that is silent for this long is dead, and its jobs are unlocked. */
+  /** A runner without a heartbeat for this long loses its jobs to others. */
   leaseSeconds?: number;
 }
 
@@ -31,10 +31,7 @@ const abortAfterMs = 2_000;
 const restartAfterMs = 1_000;
 const retryIntervalMs = 200;
 
-/**
- * Runs the jobs of the queue; any number of processes may do so. The schema must be installed. If a process is killed,
- * another runs its jobs again about `leaseSeconds` later.
- */
+/** Requires the installed schema. Other runners repeat the jobs of a killed process after `leaseSeconds`. */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
   const pool = new JobConnections(databaseUrl);
@@ -107,9 +104,9 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
     concurrency: options.concurrency,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: abortAfterMs,
-    // If a batch cannot be written, the runner ends. Without batches the process would.
+    // A failed batch ends the runner. A failed single write would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: jobLogger(options.logger),
+    logger: createJobLogger(options.logger),
     events,
     taskList: createTaskList(options, () => waitForDatabase(pool, stopping)),
     parsedCronItems: createCronItems(options.jobs),
@@ -120,7 +117,7 @@ async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSign
     await setTimeout(retryIntervalMs, undefined, { ref: false }); // lets it notice its other broken connections
     await runner.stop().catch(() => undefined); // already stopping
   });
-  // Only all jobs of a runner can be unlocked, so it is replaced by one with a new id, and its own are unlocked after that.
+  // The library can only unlock all jobs of a runner, so replace the runner by one with a new id.
   const onLostJob = () => {
     logger.warn('the job runner lost the reply to a fetch');
     runner.stop().catch(() => undefined); // already stopping
@@ -138,7 +135,7 @@ function watchFirstFetch(events: WorkerEvents): Promise<'fetched' | 'failed'> {
   return promise;
 }
 
-/** Waits until the database responds: if the library cannot write the end of a job, the job runs a second time. */
+/** If the library cannot write the end of a job, the job runs a second time. */
 async function waitForDatabase(pool: Pool, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
@@ -179,7 +176,7 @@ function createTaskList(
   return Object.fromEntries(jobs.map((job) => [job.name, task(job)]));
 }
 
-/** With a job key, scheduled runs do not pile up while no worker runs. */
+/** The job key keeps scheduled runs from piling up while no worker runs. */
 function createCronItems(jobs: readonly Job[]) {
   return parseCronItems(
     jobs.flatMap(({ name, schedule, maxAttempts }) =>

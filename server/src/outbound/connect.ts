@@ -7,7 +7,6 @@ import { isSameAddress } from './public-address.ts';
 
 export type OpenSocket = (address: string, port: number) => Socket;
 
-/** Connects to the destination's addresses in turn, and to no others. Rejects with `OutboundError`. */
 export async function connectTo(
   destination: Destination,
   openSocket: OpenSocket,

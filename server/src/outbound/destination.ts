@@ -2,10 +2,9 @@ import { isIP } from 'node:net';
 import { outboundFailure } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** A checked URL. Connections use its addresses only, so that the name is not resolved again. */
+/** Connections use only these addresses, so that the name is not resolved again. */
 export interface Destination {
   url: URL;
-  /** Without brackets. */
   hostname: string;
   port: number;
   addresses: readonly string[];
@@ -13,7 +12,6 @@ export interface Destination {
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Allows targets that are not public, on any port. */
 export type AllowList = (target: { hostname: string; port: number }) => boolean;
 
 /** Parses `host`, `host:port`, `[::1]` or `[::1]:port`. Without a port, every port is allowed. */
@@ -32,10 +30,7 @@ export function createAllowList(entries: readonly string[]): AllowList {
     );
 }
 
-/**
- * Resolves a URL that may be called: http(s), no credentials, and either allowed, or on port 80 or 443 of a host whose
- * addresses are all public. Throws `OutboundError` otherwise.
- */
+/** Accepts http(s) URLs that are allowed, or public on port 80 or 443. Throws `OutboundError`. */
 export async function resolveDestination(
   text: string,
   resolve: Resolve,

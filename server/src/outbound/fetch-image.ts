@@ -4,11 +4,9 @@ import { OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
   bytes: Uint8Array;
-  /** Detected from the bytes. */
   mimeType: string;
 }
 
-/** A call that reaches public addresses only. */
 type Call = (
   request: { url: string; method: 'GET'; headers: Readonly<Record<string, string>> },
   limits: { signal?: AbortSignal; maxBytes: number; timeoutMs: number },
@@ -22,7 +20,7 @@ const maxBytes = 10 * 1024 * 1024;
 const maxRedirects = 3;
 const timeoutMs = 10_000;
 
-/** Fetches an image through `call`, which checks every redirect. Throws `image_unavailable` (400). */
+/** Checks every redirect. Throws `image_unavailable` (400). */
 export async function fetchImage(
   call: Call,
   url: string,
@@ -32,7 +30,7 @@ export async function fetchImage(
     const bytes = await follow(call, url, signal);
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
     if (!mimeType.startsWith('image/')) throw outboundFailure(`type ${mimeType}`);
-    if (expectedMimeType !== undefined && plainType(expectedMimeType) !== mimeType) {
+    if (expectedMimeType !== undefined && normalizeMimeType(expectedMimeType) !== mimeType) {
       throw outboundFailure(`type ${mimeType}, expected ${expectedMimeType}`);
     }
     return { bytes, mimeType };
@@ -70,7 +68,7 @@ async function follow(call: Call, url: string, signal: AbortSignal | undefined):
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /** Converts `Image/JPG; q=1` to `image/jpeg`. */
-function plainType(mimeType: string): string {
+function normalizeMimeType(mimeType: string): string {
   const plain = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   return plain === 'image/jpg' ? 'image/jpeg' : plain;
 }

@@ -1,4 +1,4 @@
-/** The message is always the same, so that callers cannot map a network with it. The cause is for the logs. */
+/** The message is always the same, so that callers cannot map a network with it. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   /** The connection failed before a response, so another attempt may succeed. */

@@ -15,12 +15,9 @@ import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-bo
 
 /** The only way to call an address that a partner supplied. */
 export interface Outbound {
-  /**
-   * Calls public and allowed addresses. Does not follow redirects. Rejects with `OutboundError` without a response, and
-   * with the signal's reason when it aborts.
-   */
+  /** Does not follow redirects. Rejects with `OutboundError`, or with the reason of an aborted signal. */
   call(request: OutboundRequest, limits: OutboundLimits): Promise<OutboundResponse>;
-  /** Fetches an image of at most 10 MiB from a public address. Throws `image_unavailable` (400). */
+  /** Fetches at most 10 MiB from a public address. Throws `image_unavailable` (400). */
   fetchImage(
     url: string,
     options?: { expectedMimeType?: string; signal?: AbortSignal },
@@ -30,14 +27,13 @@ export interface Outbound {
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent in UTF-8. `accept-encoding` is replaced if it asks for encodings that `readBody` cannot read. */
+  /** Sent in UTF-8. `accept-encoding` is replaced if `readBody` cannot read it. */
   headers: Readonly<Record<string, string>>;
   body?: string;
 }
 
 interface OutboundLimits {
   signal?: AbortSignal;
-  /** Of the decompressed body. */
   maxBytes: number;
   /** From name resolution to the last byte. */
   timeoutMs: number;
@@ -45,7 +41,6 @@ interface OutboundLimits {
 
 export interface OutboundResponse {
   status: number;
-  /** Names are in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
@@ -57,11 +52,11 @@ export function createOutbound(options: {
   openSocket?: OpenSocket;
 }): Outbound {
   const { resolve = resolveByDns, openSocket = openTcp } = options;
-  const calling = (isAllowed: AllowList) => (request: OutboundRequest, limits: OutboundLimits) =>
+  const createCall = (isAllowed: AllowList) => (request: OutboundRequest, limits: OutboundLimits) =>
     call({ resolve, openSocket, isAllowed }, request, limits);
-  const callPublic = calling(() => false);
+  const callPublic = createCall(() => false);
   return {
-    call: calling(createAllowList(options.allowedHosts)),
+    call: createCall(createAllowList(options.allowedHosts)),
     fetchImage: (url, expectations = {}) => fetchImage(callPublic, url, expectations),
   };
 }
@@ -90,7 +85,7 @@ async function call(
   }
 }
 
-/** Uses a new connection for each exchange, so that no check of one request applies to another. */
+/** A new connection each time, so that no check of one request applies to another. */
 async function exchange(
   destination: Destination,
   { method, headers, body }: OutboundRequest,
@@ -110,7 +105,7 @@ async function exchange(
     const response = await client.request({
       method,
       path: `${url.pathname}${url.search}`,
-      headers: sentHeaders(headers),
+      headers: encodeHeaders(headers),
       signal: deadline,
       ...(body === undefined ? {} : { body }),
     });
@@ -126,16 +121,15 @@ async function exchange(
 }
 
 /** undici takes one character per byte. */
-function sentHeaders(headers: OutboundRequest['headers']): Record<string, string> {
+function encodeHeaders(headers: OutboundRequest['headers']): Record<string, string> {
   const isReadable = ([name, value]: [string, string]) =>
     name.toLowerCase() !== 'accept-encoding' || acceptsReadableEncodings(value);
   const entries = Object.entries(headers).filter(isReadable);
-  const isAsked = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
-  if (!isAsked) entries.push(['accept-encoding', acceptedEncodings]);
+  const isGiven = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
+  if (!isGiven) entries.push(['accept-encoding', acceptedEncodings]);
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
 }
 
-/** The system's resolver cannot be interrupted. */
 async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const giveUp = () => aborted.reject(signal.reason);

@@ -6,7 +6,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Public addresses that reach the cloud's own host. */
 const cloudHosts = new Set(['168.63.129.16']);
 
-/** Returns whether an IP address is public. Those that embed another address (mapped, 6to4, Teredo, NAT64) are not. */
+/** Rejects addresses that embed another one (mapped, 6to4, Teredo, NAT64). */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -14,7 +14,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
 
-/** Compares addresses: IPv6 has many spellings. */
+/** IPv6 addresses have several spellings. */
 export function isSameAddress(a: string, b: string): boolean {
   return (
     ipaddr.isValid(a) && ipaddr.isValid(b) && ipaddr.process(a).toString() === ipaddr.process(b).toString()

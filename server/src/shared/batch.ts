@@ -1,22 +1,18 @@
 import { withDeadline } from './deadline.ts';
 
-/** A run that takes longer probably waits for a dead connection, and others must not wait for it. */
-const longestRunMs = 20_000;
+/** A longer run probably waits for a dead connection. */
+const maxRunMs = 20_000;
 
 interface Waiting<Item, Result> {
   item: Item;
-  answer: PromiseWithResolvers<Result>;
+  deferred: PromiseWithResolvers<Result>;
 }
 
 export interface Batch<Item, Result> {
   add(item: Item): Promise<Result>;
 }
 
-/**
- * Collects the items that arrive within `waitMs` of the first for one call of `run`. Items that arrive during a call make
- * the next one. `run` returns one result for each item, in order. After 20 s it fails for its items, and later calls may
- * overlap with it.
- */
+/** `run` returns one result per item, in order. After 20 s it rejects them, and later calls may overlap it. */
 export function createBatch<Item, Result>(options: {
   waitMs: number;
   maxItems: number;
@@ -26,14 +22,14 @@ export function createBatch<Item, Result>(options: {
   let timer: NodeJS.Timeout | undefined;
   let running = false;
 
-  const runOne = async (taken: readonly Waiting<Item, Result>[]) => {
+  const runBatch = async (batch: readonly Waiting<Item, Result>[]) => {
     try {
-      const results = await withDeadline(longestRunMs, () => options.run(taken.map(({ item }) => item)));
-      for (const [index, { answer }] of taken.entries()) {
-        answer.resolve(results[index] as Result); // `run` returns one result for each item
+      const results = await withDeadline(maxRunMs, () => options.run(batch.map(({ item }) => item)));
+      for (const [index, { deferred }] of batch.entries()) {
+        deferred.resolve(results[index] as Result); // `run` returns one result for each item
       }
     } catch (error) {
-      for (const { answer } of taken) answer.reject(error);
+      for (const { deferred } of batch) deferred.reject(error);
     }
   };
 
@@ -43,20 +39,20 @@ export function createBatch<Item, Result>(options: {
     if (running) return;
     running = true;
     while (waiting.length > 0) {
-      const taken = waiting.slice(0, options.maxItems);
+      const batch = waiting.slice(0, options.maxItems);
       waiting = waiting.slice(options.maxItems);
-      await runOne(taken);
+      await runBatch(batch);
     }
     running = false;
   };
 
   return {
     add(item) {
-      const answer = Promise.withResolvers<Result>();
-      waiting.push({ item, answer });
+      const deferred = Promise.withResolvers<Result>();
+      waiting.push({ item, deferred });
       if (waiting.length >= options.maxItems) void flush();
       else if (!running) timer ??= setTimeout(() => void flush(), options.waitMs);
-      return answer.promise;
+      return deferred.promise;
     },
   };
 }

@@ -5,7 +5,7 @@ export interface BoundedMap<Key, Value> {
   clear(): void;
 }
 
-/** Creates a map of at most `capacity` entries that drops the least recently used ones. */
+/** Drops the least recently used entries beyond `capacity`. */
 export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
   // A Map iterates in insertion order, so an entry that is inserted again becomes the newest.
   const entries = new Map<Key, Value>();

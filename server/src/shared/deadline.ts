@@ -1,7 +1,4 @@
-/**
- * Aborts the signal of `work` after `ms` milliseconds, or when `parent` aborts, and rejects even if `work` ignores the
- * signal.
- */
+/** Rejects after `ms`, or when `parent` aborts, even if `work` ignores its signal. */
 export async function withDeadline<Result>(
   ms: number,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -12,7 +9,7 @@ export async function withDeadline<Result>(
   controller.signal.addEventListener('abort', () => aborted.reject(controller.signal.reason), { once: true });
   const giveUp = () => controller.abort(parent?.reason);
   const timer = setTimeout(() => {
-    controller.abort(new DOMException(`Nothing within ${ms} ms`, 'TimeoutError'));
+    controller.abort(new DOMException(`Timed out after ${ms} ms`, 'TimeoutError'));
   }, ms);
   if (parent?.aborted === true) giveUp();
   parent?.addEventListener('abort', giveUp, { once: true });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
-/** Writes a new file and returns when its bytes are on disk. */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -13,7 +12,6 @@ export async function writeDurably(path: string, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** Returns the line in a file, or null when there is no file. */
 export async function readLine(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
@@ -23,15 +21,12 @@ export async function readLine(path: string): Promise<string | null> {
   }
 }
 
-/**
- * Returns the line in a file, and writes `line` when there is none. Concurrent programs get the same line. No crash leaves
- * a partial line, and a returned line survives a power cut.
- */
+/** Concurrent callers get the same line. It survives crashes and power cuts, and is never partial. */
 export async function readOrCreateLine(path: string, line: string): Promise<string> {
   if ((await readLine(path)) === null) await writeLineOnce(path, line);
   await syncDirectory(dirname(path));
   const current = await readLine(path);
-  if (current === null) throw new Error(`${path} has vanished`);
+  if (current === null) throw new Error(`${path} was removed while it was being read`);
   return current;
 }
 
@@ -48,7 +43,7 @@ async function writeLineOnce(path: string, line: string): Promise<void> {
   }
 }
 
-/** Makes renames and removals in a directory survive a power cut. Ignores a missing directory. */
+/** Makes renames and removals survive a power cut. Ignores a missing directory. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch((error: unknown) => {
     if (isMissing(error)) return null;
@@ -61,7 +56,6 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Creates a directory and its parents durably. */
 export async function makeDirectory(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
@@ -69,7 +63,6 @@ export async function makeDirectory(path: string): Promise<void> {
     await syncDirectory(dirname(made));
 }
 
-/** Removes a directory and its parents while they are empty and inside `root`. */
 export async function removeEmptyDirectories(path: string, root: string): Promise<void> {
   for (let directory = path; relative(root, directory) !== ''; directory = dirname(directory)) {
     try {

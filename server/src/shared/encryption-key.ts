@@ -8,10 +8,7 @@ class EncryptionKeyDamaged extends Error {
 
 export const encryptionKeyFile = (dataDir: string): string => join(dataDir, 'encryption-key');
 
-/**
- * Returns the deployment's key, and generates it into `DATA_DIR/encryption-key` (mode 600) on first use. Without this file
- * the sealed columns are lost. Programs that start at the same time get the same key.
- */
+/** Stores a new key in `DATA_DIR/encryption-key` (mode 600). Without this file the sealed columns are lost. */
 export async function readOrCreateEncryptionKey(dataDir: string): Promise<Uint8Array> {
   const path = encryptionKeyFile(dataDir);
   await makeDirectory(dataDir);

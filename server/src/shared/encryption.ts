@@ -7,13 +7,11 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Derives a separate key for each use from the deployment's `ENCRYPTION_KEY`. */
 export interface Encryption {
-  /** AES-256-GCM. `context` (table, team, row) is authenticated, so a value that was moved to another row does not open. */
+  /** AES-256-GCM. `context` (table, team, row) keeps a value from being opened in another row. */
   seal(plain: Uint8Array, context: string): Buffer;
   /** Throws when the bytes were changed, moved, or sealed under another key. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** Returns a keyed hash of 32 bytes. */
   keyedHash(use: string, text: string): Buffer;
   /** 32 bytes that sign access tokens. */
   signingKey: Uint8Array;
@@ -23,7 +21,6 @@ const ivBytes = 12;
 const tagBytes = 16;
 const formatVersion = 1;
 
-/** `masterKey` has 32 bytes. */
 export function createEncryption(masterKey: Uint8Array): Encryption {
   const derive = (use: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'parley', use, 32));
   const sealingKey = derive('seal');

@@ -1,9 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/**
- * Points between two durable effects at which a test may kill the process. docs/fault-points.md describes the state before
- * and after each.
- */
+/** Points between two durable effects where tests kill the process (docs/fault-points.md). */
 export const faultPoints = [
   'once.after_prepare',
   'once.after_begin',
@@ -39,16 +36,15 @@ export const faultPoints = [
 ] as const;
 export type FaultPointName = (typeof faultPoints)[number];
 
-/** Kills the process when it reaches `point` for the `hit`-th time. */
 export interface ArmedFaultPoint {
   point: FaultPointName;
   hit: number;
 }
 
-/** Marks a point that the code has reached. Does nothing unless the point is armed. */
+/** Does nothing unless the point is armed. */
 export type FaultPoint = (point: FaultPointName) => void;
 
-/** Parses names separated by commas, each optionally as `name@N` for the N-th time. */
+/** Parses `name` or `name@N` (the N-th hit), separated by commas. */
 export const parseArmedFaultPoints = (given: string): readonly ArmedFaultPoint[] =>
   given.split(',').map(parseArmedFaultPoint);
 
@@ -65,7 +61,7 @@ function parseArmedFaultPoint(given: string): ArmedFaultPoint {
 
 export const killMessage = 'killed at the fault point ';
 
-/** Creates the function that kills this process, as `kill -9` does, at the armed points; null arms none. */
+/** Kills this process at the armed points, as `kill -9` does. */
 export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): FaultPoint {
   const left = new Map(armed?.map(({ point, hit }) => [point, hit]));
   return (point) => {

@@ -9,9 +9,9 @@ const maxBatchMs = 15_000;
 export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(options: {
   waitMs: number;
   maxItems: number;
-  /** Handles all items or rejects. Returns one result for each, in order; null means retry individually. Limit: 15 s. */
+  /** Returns one result per item, in order, within 15 s; null retries the item individually. */
   runBatch(items: readonly Item[]): Promise<readonly (Result | null)[]>;
-  /** Must be idempotent: a `runBatch` that timed out may have handled the item, or may do so now. */
+  /** Must be idempotent: a `runBatch` that timed out may still handle the item. */
   runOne(item: Item): Promise<Result>;
   logger: Pick<Logger, 'warn'>;
   failure: string;

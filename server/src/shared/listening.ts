@@ -11,7 +11,6 @@ export const smallRequestLimits = {
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
 };
 
-/** Returns the TCP port of a server. Throws when it listens on none. */
 export function getPort(server: Listening): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');

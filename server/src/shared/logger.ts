@@ -2,7 +2,6 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Formats the time once per millisecond. */
 function createIsoTime(): () => string {
   let last = 0;
   let text = '';
@@ -19,10 +18,7 @@ function createIsoTime(): () => string {
 /** Bytes and milliseconds. */
 const buffering = { minLength: 16_000, periodicFlush: 100 };
 
-/**
- * Logs JSON lines to standard output (or `destination`) and redacts credentials. A killed process loses the lines of its
- * last 100 ms.
- */
+/** Redacts credentials. A killed process loses the lines of its last 100 ms. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

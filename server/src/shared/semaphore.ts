@@ -1,10 +1,9 @@
 export interface Semaphore {
-  /** Runs `work` when there is room, in the order of the calls. Throws one of `errors` otherwise. */
+  /** Runs calls in order. Rejects with one of `errors` if there is no room. */
   run<Result>(
     work: () => Promise<Result>,
     options?: { weight?: number; signal?: AbortSignal | undefined },
   ): Promise<Result>;
-  /** Rejects waiting and later calls with `errors.closed`. */
   close(): void;
 }
 
@@ -16,7 +15,7 @@ interface SemaphoreOptions {
   maxWaitMs?: number;
   errors: {
     full(): Error;
-    /** The call waited longer than `maxWaitMs`, or its signal aborted while it waited. */
+    /** Also when the signal aborts while the call waits. */
     timedOut(): Error;
     closed(): Error;
   };
@@ -28,7 +27,6 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Limits how much work runs at the same time. The rest waits in a bounded queue, first come, first served. */
 export function createSemaphore(options: SemaphoreOptions): Semaphore {
   const { maxRunning, maxWeight = Number.POSITIVE_INFINITY, maxWaiting, maxWaitMs, errors } = options;
   const queue: Waiter[] = [];
@@ -88,7 +86,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
   };
 }
 
-/** Runs `work` on all items, at most `width` at a time. Rejects with the first failure after the rest has ended. */
+/** Rejects with the first failure after all work has ended. */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
   width: number,

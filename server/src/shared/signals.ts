@@ -1,7 +1,7 @@
-/** npm and the terminal both deliver the same Ctrl-C, so repeats within this time count as one signal. */
+/** npm and the terminal deliver the same Ctrl-C twice. */
 const sameSignalMs = 1000;
 
-/** Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, with the shell's exit status. */
+/** Resolves with the first SIGTERM or SIGINT. A later one ends the process at once. */
 export function waitForStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstAt: number | undefined;
