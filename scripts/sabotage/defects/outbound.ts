@@ -31,8 +31,8 @@ export const outboundDefects: readonly Defect[] = [
   {
     name: 'allow-action-hosts-for-images',
     file: 'server/src/outbound/outbound.ts',
-    find: 'const callPublic = calling(() => false);',
-    replace: 'const callPublic = calling(createAllowList(options.allowedHosts));',
+    find: 'const callPublic = createCall(() => false);',
+    replace: 'const callPublic = createCall(createAllowList(options.allowedHosts));',
     test: { file, name: 'allows exactly the listed hosts and ports, for actions but not for images' },
     why: 'Hosts allowed for actions would also be allowed for message images.',
   },

@@ -28,15 +28,15 @@ after(async () => {
 
 const claim = (dataDir: string) => claimDocumentFolder({ db, dataDir, installationId });
 const emptyFolder = () => mkdtemp(join(scratch, 'data-'));
-const identityOf = async (dataDir: string) =>
+const readIdentity = async (dataDir: string) =>
   (await readFile(join(dataDir, 'document-folder-id'), 'utf8')).trim();
 const run = (statement: string) => queryOnce(database.url, statement);
 const remembered = async () =>
   (await run('select document_folder from installation'))[0]?.['document_folder'];
 const forget = () => run('update installation set document_folder = null');
 
-const elsewhere = { name: 'DocumentsElsewhere' };
-const taken = { name: 'DataDirectoryTaken' };
+const folderElsewhere = { name: 'DocumentsElsewhere' };
+const folderTaken = { name: 'DataDirectoryTaken' };
 
 let dataDir = '';
 beforeEach(async () => {
@@ -48,9 +48,9 @@ describe('a database', () => {
   test('keeps its first folder and does not change a rejected folder', async () => {
     await claim(dataDir);
     await claim(dataDir);
-    assert.equal(await remembered(), await identityOf(dataDir));
+    assert.equal(await remembered(), await readIdentity(dataDir));
     const other = await emptyFolder();
-    await assert.rejects(claim(other), elsewhere);
+    await assert.rejects(claim(other), folderElsewhere);
     assert.deepEqual(await readdir(other), []);
     await claim(dataDir);
   });
@@ -64,7 +64,7 @@ describe('a database', () => {
 
   test('accepts many programs that start at once in one folder', async () => {
     await Promise.all(Array.from({ length: 8 }, () => claim(dataDir)));
-    assert.equal(await remembered(), await identityOf(dataDir));
+    assert.equal(await remembered(), await readIdentity(dataDir));
     assert.deepEqual((await readdir(dataDir)).sort(), ['document-folder-id', 'installation-id']);
   });
 
@@ -94,19 +94,19 @@ describe('a database', () => {
     const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
     assert.deepEqual(
       refusals.map(({ reason }) => reason.name),
-      Array.from({ length: 7 }, () => elsewhere.name),
+      Array.from({ length: 7 }, () => folderElsewhere.name),
     );
     const chosen = folders.filter((_folder, index) => outcomes[index]?.status === 'fulfilled');
-    assert.deepEqual(await Promise.all(chosen.map(identityOf)), [await remembered()]);
+    assert.deepEqual(await Promise.all(chosen.map(readIdentity)), [await remembered()]);
   });
 
   test('accepts the folder of a database from before it stored folder ids', async () => {
     await writeFile(join(dataDir, 'installation-id'), `${installationId}\n`);
     await claim(dataDir);
-    assert.equal(await remembered(), await identityOf(dataDir));
+    assert.equal(await remembered(), await readIdentity(dataDir));
     const other = await emptyFolder();
     await writeFile(join(other, 'installation-id'), `${installationId}\n`);
-    await assert.rejects(claim(other), elsewhere);
+    await assert.rejects(claim(other), folderElsewhere);
   });
 
   test('accepts another folder after the statement in the error message', async () => {
@@ -117,7 +117,7 @@ describe('a database', () => {
     assert.ok(statement, refused ?? 'not refused');
     await run(statement);
     await claim(dataDir);
-    await assert.rejects(claim(lost), elsewhere);
+    await assert.rejects(claim(lost), folderElsewhere);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a folder', () => {
 
   test('belongs to one database until its owner file is removed', async () => {
     await writeFile(join(dataDir, 'installation-id'), 'another\n');
-    await assert.rejects(claim(dataDir), taken);
+    await assert.rejects(claim(dataDir), folderTaken);
     assert.equal(await remembered(), null);
     assert.deepEqual(await readdir(dataDir), ['installation-id']);
     await rm(join(dataDir, 'installation-id'));
@@ -147,7 +147,7 @@ describe('after an interrupted first start, the next one continues', () => {
   test('when the folder has its identity but the database does not store it', async () => {
     await run('alter table installation add constraint full_disk check (document_folder is null)');
     await assert.rejects(claim(dataDir), /full_disk/);
-    const identity = await identityOf(dataDir);
+    const identity = await readIdentity(dataDir);
     await run('alter table installation drop constraint full_disk');
     await claim(dataDir);
     assert.equal(await remembered(), identity);

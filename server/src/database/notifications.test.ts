@@ -19,16 +19,16 @@ after(async () => {
   await database.drop();
 });
 
-const heard: string[] = [];
+const received: string[] = [];
 for (const topic of ['message-due', 'device-changed'] as const) {
-  elsewhere.subscribe(topic, (id) => heard.push(`${topic} ${id}`));
+  elsewhere.subscribe(topic, (id) => received.push(`${topic} ${id}`));
 }
 
 /** Publishes until the other process, which may still be connecting, has received it. */
 const publishAndWait = (topic: Topic, id: string) =>
   eventually(async () => {
     here.publish(topic, id);
-    assert.ok(heard.includes(`${topic} ${id}`));
+    assert.ok(received.includes(`${topic} ${id}`));
   });
 
 test('sends ids to other processes unless a local listener handled them', async () => {
@@ -41,7 +41,7 @@ test('sends ids to other processes unless a local listener handled them', async 
   here.publish('message-due', 'mine');
   await publishAndWait('message-due', 'another');
   assert.ok(own.includes('mine'));
-  assert.ok(!heard.includes('message-due mine'));
+  assert.ok(!received.includes('message-due mine'));
 });
 
 test('sends what was published during a lost connection on the next one', async () => {
@@ -56,7 +56,7 @@ test('sends what was published during a lost connection on the next one', async 
   await administrator.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
   await administrator.end();
   here.publish('device-changed', 'during the cut');
-  await eventually(async () => assert.ok(heard.includes('device-changed during the cut')));
+  await eventually(async () => assert.ok(received.includes('device-changed during the cut')));
 });
 
 test('calls gap listeners when notifications may have been missed', async () => {
@@ -87,7 +87,7 @@ test('sends more ids than fit one payload in several payloads', async () => {
   for (const id of ids) here.publish('message-due', id);
   await eventually(async () =>
     assert.deepEqual(
-      heard.filter((entry) => entry.includes('many-')),
+      received.filter((entry) => entry.includes('many-')),
       ids.map((id) => `message-due ${id}`),
     ),
   );

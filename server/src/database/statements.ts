@@ -11,7 +11,7 @@ export type StatementBuilder = (query: Pick<CompiledQuery, 'sql' | 'parameters'>
 /** Names every text with parameters, so that each connection parses and plans it once. */
 export function createStatementBuilder(): StatementBuilder {
   const names = new Map<string, string>();
-  const nameOf = (text: string): string | undefined => {
+  const getName = (text: string): string | undefined => {
     const known = names.get(text);
     if (known !== undefined || names.size >= maxNames) return known;
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
@@ -22,7 +22,7 @@ export function createStatementBuilder(): StatementBuilder {
     parameters.length === 0
       ? { text: sql }
       : // pg's type wants a mutable array; nothing changes it.
-        { name: nameOf(sql), text: sql, values: parameters as unknown[] };
+        { name: getName(sql), text: sql, values: parameters as unknown[] };
 }
 
 export async function toQueryResult<Row>(result: Promise<StatementResult>): Promise<QueryResult<Row>> {

@@ -18,18 +18,18 @@ export function readCompoundFileEntries(bytes: Uint8Array): CompoundFileEntry[] 
   const shift = file.readUInt16LE(30);
   if (shift !== 9 && shift !== 12) return [];
   const sectorBytes = 2 ** shift;
-  const offsetOf = (sector: number): number => (sector + 1) * sectorBytes;
+  const getOffset = (sector: number): number => (sector + 1) * sectorBytes;
 
   const entries: CompoundFileEntry[] = [];
   let sector = file.readUInt32LE(48);
   for (let visited = 0; visited < maxDirectorySectors; visited += 1) {
-    const start = offsetOf(sector);
+    const start = getOffset(sector);
     if (start + sectorBytes > file.length) break;
     for (let entry = start; entry < start + sectorBytes; entry += directoryEntryBytes) {
       const nameBytes = file.readUInt16LE(entry + 64);
       if (nameBytes < 2 || nameBytes > 64) continue;
       const name = file.toString('utf16le', entry, entry + nameBytes - 2);
-      entries.push({ name, offset: offsetOf(file.readUInt32LE(entry + 116)) });
+      entries.push({ name, offset: getOffset(file.readUInt32LE(entry + 116)) });
     }
     const next = nextSector(file, sector, sectorBytes);
     if (next === null) break;

@@ -6,7 +6,7 @@ import { startUploadApp } from '../../test/upload-app.ts';
 const { api, createTeam, upload, issueKey, context, fileStore } = await startUploadApp();
 const { db } = context;
 
-const usageOf = (teamId: string) =>
+const readUsage = (teamId: string) =>
   db
     .selectFrom('team_usage')
     .select(['documents', 'characters'])
@@ -27,7 +27,7 @@ test('describes, counts and stores an uploaded document, and sends it to the pro
   assert.equal(document.file_url, `${teamId}/${document.ai_provider_id}.txt`);
   assert.equal(Buffer.from((await fileStore.get(document.file_url)) ?? []).toString(), 'Räder');
   for await (const key of fileStore.list('staged')) assert.fail(key);
-  assert.deepEqual(await usageOf(teamId), { documents: 1, characters: 5 });
+  assert.deepEqual(await readUsage(teamId), { documents: 1, characters: 5 });
   const { signal } = new AbortController();
   assert.equal(await context.provider.documentStatus(document.ai_provider_id, signal), 'ready');
   assert.deepEqual((await api('GET', `/documents/${document.id}`)).body.data, document);
@@ -45,10 +45,10 @@ test('stores the declared characters, and charges the larger of declared and ext
   const teamId = await createTeam();
   const fewer = await upload({ teamId, content: 'twelve chars', chars: '3' });
   assert.equal(fewer.body.data.chars, 3);
-  assert.equal((await usageOf(teamId)).characters, 12);
+  assert.equal((await readUsage(teamId)).characters, 12);
   const more = await upload({ teamId, content: 'twelve chars', chars: '100' });
   assert.equal(more.body.data.chars, 100);
-  assert.equal((await usageOf(teamId)).characters, 112);
+  assert.equal((await readUsage(teamId)).characters, 112);
 });
 
 test('accepts parts in any order', async () => {
@@ -57,8 +57,8 @@ test('accepts parts in any order', async () => {
   body.append('chars', '7');
   body.append('file', new Blob(['words']), 'a.txt');
   body.append('team_id', teamId.toUpperCase());
-  const answer = await api('POST', '/documents', { body });
-  assert.deepEqual([answer.status, answer.body.data.team_id, answer.body.data.chars], [200, teamId, 7]);
+  const response = await api('POST', '/documents', { body });
+  assert.deepEqual([response.status, response.body.data.team_id, response.body.data.chars], [200, teamId, 7]);
 });
 
 test('reports every issue of the form in one response', async () => {
@@ -67,9 +67,9 @@ test('reports every issue of the form in one response', async () => {
   body.append('chars', '1.5');
   body.append('colour', 'red');
   body.append('file', 'just text');
-  const { status, body: answer } = await api('POST', '/documents', { body });
+  const { status, body: response } = await api('POST', '/documents', { body });
   assert.equal(status, 400);
-  assert.deepEqual(answer.details.issues.map((issue: { path: string }) => issue.path).sort(), [
+  assert.deepEqual(response.details.issues.map((issue: { path: string }) => issue.path).sort(), [
     'chars',
     'colour',
     'file',
@@ -156,12 +156,14 @@ test('rejects an upload with too many parts', async () => {
 test('rejects an unknown team and the team of another caller, naming the path', async () => {
   const [mine, other] = [await createTeam(), await createTeam()];
   const { token } = await issueKey({ teamId: mine });
-  for (const answer of [
+  for (const response of [
     await upload({ teamId: crypto.randomUUID() }),
     await upload({ teamId: other }, { token }),
   ]) {
-    assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body.details.issues, [{ path: 'team_id', message: 'must be the id of a team' }]);
+    assert.equal(response.status, 400);
+    assert.deepEqual(response.body.details.issues, [
+      { path: 'team_id', message: 'must be the id of a team' },
+    ]);
   }
   assert.equal((await upload({ teamId: mine }, { token })).status, 200);
 });
@@ -185,7 +187,7 @@ for (const [name, fileName, content, reason] of refused) {
     const teamId = await createTeam();
     const { status, body } = await upload({ teamId, name: fileName, content });
     assert.deepEqual([status, body.code, body.details?.reason], [400, 'BAD_REQUEST', reason]);
-    assert.deepEqual(await usageOf(teamId), { documents: 0, characters: 0 });
+    assert.deepEqual(await readUsage(teamId), { documents: 0, characters: 0 });
   });
 }
 
@@ -268,24 +270,27 @@ test('keeps the extension of a renamed document and reports the changes', async 
 });
 
 test('reports every issue of a new name before it looks for the document', async () => {
-  const issuesOf = async (body: object) => {
-    const answer = await api('PATCH', `/documents/${crypto.randomUUID()}`, { body });
-    assert.deepEqual([answer.status, answer.body.details.reason], [400, 'validation']);
-    return answer.body.details.issues;
+  const renameWithIssues = async (body: object) => {
+    const response = await api('PATCH', `/documents/${crypto.randomUUID()}`, { body });
+    assert.deepEqual([response.status, response.body.details.reason], [400, 'validation']);
+    return response.body.details.issues;
   };
   const about = (...messages: string[]) => messages.map((message) => ({ path: 'name', message }));
   const hostile = 'must not hold slashes, control or bidirectional characters';
   const tooLong = 'must NOT have more than 255 characters';
-  assert.deepEqual(await issuesOf({ name: '' }), about('must NOT have fewer than 1 characters'));
+  assert.deepEqual(await renameWithIssues({ name: '' }), about('must NOT have fewer than 1 characters'));
   for (const name of ['a/b.txt', 'a\\b.txt', 'a\0b.txt', 'a\u009fb.txt', 'a\u202eb.txt']) {
-    assert.deepEqual(await issuesOf({ name }), about(hostile), name);
+    assert.deepEqual(await renameWithIssues({ name }), about(hostile), name);
   }
-  assert.deepEqual(await issuesOf({ name: `${'😀'.repeat(252)}.txt` }), about(tooLong));
-  assert.deepEqual(await issuesOf({ name: `${'/'.repeat(252)}.txt` }), about(tooLong, hostile));
-  assert.deepEqual(await issuesOf({ name: ' .. ' }), about('must be more than blanks or dots'));
-  assert.deepEqual(await issuesOf({ name: '\u0958'.repeat(200) }), about(`${tooLong} in NFC`));
-  assert.deepEqual(await issuesOf({ name: 'a\ud800.txt' }), about('must not contain half a surrogate pair'));
-  assert.deepEqual(await issuesOf({ name: ' ', team_id: 'x' }), [
+  assert.deepEqual(await renameWithIssues({ name: `${'😀'.repeat(252)}.txt` }), about(tooLong));
+  assert.deepEqual(await renameWithIssues({ name: `${'/'.repeat(252)}.txt` }), about(tooLong, hostile));
+  assert.deepEqual(await renameWithIssues({ name: ' .. ' }), about('must be more than blanks or dots'));
+  assert.deepEqual(await renameWithIssues({ name: '\u0958'.repeat(200) }), about(`${tooLong} in NFC`));
+  assert.deepEqual(
+    await renameWithIssues({ name: 'a\ud800.txt' }),
+    about('must not contain half a surrogate pair'),
+  );
+  assert.deepEqual(await renameWithIssues({ name: ' ', team_id: 'x' }), [
     ...about('must be more than blanks or dots'),
     { path: 'team_id', message: 'is not a known field' },
   ]);
@@ -313,12 +318,12 @@ test('returns the file unchanged as a download with its name', async () => {
 test('deletes a document, refunds its quota and schedules external cleanup', async () => {
   const teamId = await createTeam();
   const document = (await upload({ teamId })).body.data;
-  const answers = await Promise.all([1, 2, 3].map(() => api('DELETE', `/documents/${document.id}`)));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404]);
+  const responses = await Promise.all([1, 2, 3].map(() => api('DELETE', `/documents/${document.id}`)));
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404]);
   for (const path of ['', '/content']) {
     assert.equal((await api('GET', `/documents/${document.id}${path}`)).status, 404);
   }
-  assert.deepEqual(await usageOf(teamId), { documents: 0, characters: 0 });
+  assert.deepEqual(await readUsage(teamId), { documents: 0, characters: 0 });
   const scheduled = await db
     .selectFrom('tombstones')
     .select(['kind', 'ref'])
@@ -335,13 +340,16 @@ test('hides documents of other teams from a team key', async () => {
   const { id } = (await upload({ teamId: await createTeam() })).body.data;
   const { token } = await issueKey({ teamId: await createTeam() });
   const body = { name: 'mine.txt' };
-  for (const { status, body: answer } of [
+  for (const { status, body: response } of [
     await api('GET', `/documents/${id}`, { token }),
     await api('GET', `/documents/${id}/content`, { token }),
     await api('PATCH', `/documents/${id}`, { token, body }),
     await api('DELETE', `/documents/${id}`, { token }),
   ]) {
-    assert.deepEqual([status, answer.code, answer.details.reason], [404, 'NOT_FOUND', 'document_not_found']);
+    assert.deepEqual(
+      [status, response.code, response.details.reason],
+      [404, 'NOT_FOUND', 'document_not_found'],
+    );
   }
   assert.equal((await api('GET', `/documents/${id}`)).status, 200);
 });

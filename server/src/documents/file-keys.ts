@@ -14,7 +14,7 @@ export interface StoredFile {
 }
 
 /** Returns null for keys that are not of documents. */
-export function storedFileOf(key: string): StoredFile | null {
+export function parseFileKey(key: string): StoredFile | null {
   const parts = key.split('/');
   const isStaged = parts[0] === staging;
   const [teamId = '', name = '', ...deeper] = isStaged ? parts.slice(1) : parts;

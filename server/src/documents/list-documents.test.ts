@@ -25,7 +25,7 @@ async function differences(): Promise<unknown[]> {
   return rows;
 }
 
-const totalOf = async (query: string): Promise<number> =>
+const readTotal = async (query: string): Promise<number> =>
   (await api('GET', `/documents?limit=1&${query}`)).body.meta.total;
 
 test('keeps totals exact in every snapshot while documents and teams are added and deleted', async () => {
@@ -46,10 +46,10 @@ test('keeps totals exact in every snapshot while documents and teams are added a
   await Promise.all(turns);
   isOver = true;
   await watching;
-  assert.equal(await totalOf(`team_id=${doomed}`), 0);
-  assert.equal(await totalOf(`team_id=${kept}`), 5);
-  assert.equal(await totalOf(''), 5);
-  assert.equal(await totalOf('type=pdf'), 0);
+  assert.equal(await readTotal(`team_id=${doomed}`), 0);
+  assert.equal(await readTotal(`team_id=${kept}`), 5);
+  assert.equal(await readTotal(''), 5);
+  assert.equal(await readTotal('type=pdf'), 0);
 });
 
 test('every page of every filter matches a sorted scan of the whole table', async () => {

@@ -6,7 +6,7 @@ import { toMultipartError } from './multipart-errors.ts';
 
 const { api, createTeam } = await startUploadApp();
 const boundary = 'x5f3';
-const formOf = (end: string) => `multipart/form-data; boundary=${end}`;
+const formType = (end: string) => `multipart/form-data; boundary=${end}`;
 
 const send = (bytes: Buffer, contentType: string) =>
   api('POST', '/documents', {
@@ -53,7 +53,7 @@ const invalidForms: [name: string, parts: RawPart[], message: string][] = [
 
 for (const [name, parts, message] of invalidForms) {
   test(`rejects ${name} with a message of the API`, async () => {
-    const { status, body } = await send(multipartBody(parts, boundary), formOf(boundary));
+    const { status, body } = await send(multipartBody(parts, boundary), formType(boundary));
     assert.deepEqual(
       [status, body.details.reason, body.error],
       [400, 'validation', `Invalid request: ${message}`],
@@ -67,11 +67,11 @@ test('rejects a body without valid boundaries and reports the reason', async () 
   const endsEarly = 'it ends before its last boundary';
   const unusable = 'its boundary is missing or too long';
   for (const [bytes, contentType, reason] of [
-    [whole.subarray(0, -20), formOf(boundary), endsEarly],
-    [whole.subarray(0, -4), formOf(boundary), endsEarly],
-    [whole, formOf('another'), endsEarly],
+    [whole.subarray(0, -20), formType(boundary), endsEarly],
+    [whole.subarray(0, -4), formType(boundary), endsEarly],
+    [whole, formType('another'), endsEarly],
     [whole, 'multipart/form-data', unusable],
-    [whole, formOf('b'.repeat(300)), unusable],
+    [whole, formType('b'.repeat(300)), unusable],
   ] as const) {
     const { status, body } = await send(bytes, contentType);
     assert.deepEqual([status, body.details.reason], [400, 'malformed_multipart']);
@@ -80,8 +80,8 @@ test('rejects a body without valid boundaries and reports the reason', async () 
 });
 
 test('reports a disconnected client as a malformed body, but no internal error', () => {
-  const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-  assert.equal(toMultipartError(gone, [])?.status, 400);
+  const disconnected = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  assert.equal(toMultipartError(disconnected, [])?.status, 400);
   for (const internal of [new TypeError("reading 'slice'"), new Error('aborted'), 'aborted', undefined]) {
     assert.equal(toMultipartError(internal, []), null);
   }

@@ -58,12 +58,12 @@ export async function readUpload(request: FastifyRequest, maxBytes: number): Pro
   const teamId = fields.get('team_id')?.toLowerCase();
   if (teamId === undefined) issues.push({ path: 'team_id', message: 'is required' });
   else if (!isUuid(teamId)) issues.push({ path: 'team_id', message: 'must be a UUID' });
-  const declaredChars = charsOf(fields.get('chars'), issues);
+  const declaredChars = parseChars(fields.get('chars'), issues);
   if (issues.length > 0 || file === undefined || teamId === undefined) throw invalidInput(issues);
   return { teamId, declaredChars, fileName: file.name, bytes: file.bytes, sha256: file.sha256 };
 }
 
-function charsOf(text: string | undefined, issues: InputIssue[]): number | null {
+function parseChars(text: string | undefined, issues: InputIssue[]): number | null {
   if (text === undefined) return null;
   const chars = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN;
   if (chars <= maxChars) return chars;

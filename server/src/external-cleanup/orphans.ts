@@ -1,7 +1,7 @@
 import type { AssistantProvider, OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
-import { storedFileOf } from '../documents/file-keys.ts';
+import { parseFileKey } from '../documents/file-keys.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -41,7 +41,7 @@ export async function scheduleOrphanDeletion(
     await scheduleAll(
       await selectOrphanFiles(
         db,
-        keys.map(storedFileOf).filter((file) => file !== null),
+        keys.map(parseFileKey).filter((file) => file !== null),
       ),
     );
   }

@@ -15,11 +15,11 @@ export async function reachableSocketDirectory(directory: string): Promise<strin
   if (Buffer.byteLength(join(directory, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_ADDRESS_BYTES)
     return directory;
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 12);
-  const ours = join(tmpdir(), `parley-${process.getuid?.()}-${digest}`);
-  await ensureOwnDirectory(ours, 0o700);
-  const link = join(ours, 's');
+  const linkDirectory = join(tmpdir(), `parley-${process.getuid?.()}-${digest}`);
+  await ensureOwnDirectory(linkDirectory, 0o700);
+  const link = join(linkDirectory, 's');
   if ((await readlink(link).catch(() => undefined)) !== directory) {
-    const draft = join(ours, `s-${process.pid}`);
+    const draft = join(linkDirectory, `s-${process.pid}`);
     await rm(draft, { force: true });
     await symlink(directory, draft);
     await rename(draft, link);

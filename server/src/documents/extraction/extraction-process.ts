@@ -44,17 +44,17 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
   const child = spawnChild(program);
   const exited = waitForExit(child);
   const messages = readFrames(child.stdout, maxMessageBytes);
-  let gone: ExtractionError | null = null;
+  let exitError: ExtractionError | null = null;
   let interrupt: ((error: ExtractionError) => void) | null = null;
   void exited.then((error) => {
-    gone = error;
+    exitError = error;
     interrupt?.(error);
   });
   /** `Promise.race` with `exited` would retain every text for the lifetime of the process. */
   const receiveOrExit = async (): Promise<DocumentText> => {
     const { promise, resolve, reject } = Promise.withResolvers<DocumentText>();
     interrupt = reject;
-    if (gone !== null) reject(gone);
+    if (exitError !== null) reject(exitError);
     receiveText(messages).then(resolve, reject);
     try {
       return await promise;

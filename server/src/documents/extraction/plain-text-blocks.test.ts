@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { plainTextBlocks } from './plain-text-blocks.ts';
 
 /** Headings marked with `#`, so that an expectation reads like a text. */
-function blocksOf(text: string): string[] {
+function readBlocks(text: string): string[] {
   return [...plainTextBlocks(text)].map((block) => (block.isHeading ? `# ${block.text}` : block.text));
 }
 
@@ -20,7 +20,7 @@ describe('the headings of a plain text', () => {
     ['after Windows line ends', 'PRICES\r\n\r\nFive euros\r\n', ['# PRICES', 'Five euros']],
   ];
   for (const [name, text, expected] of found) {
-    it(`are those ${name}`, () => assert.deepEqual(blocksOf(text), expected));
+    it(`are those ${name}`, () => assert.deepEqual(readBlocks(text), expected));
   }
 
   const none: [string, string][] = [
@@ -35,12 +35,12 @@ describe('the headings of a plain text', () => {
     ['a much longer line above a few dashes', `${'long line '.repeat(8)}\n---`],
   ];
   for (const [name, text] of none) {
-    it(`are not found in ${name}`, () => assert.deepEqual(blocksOf(text), [text.trim()]));
+    it(`are not found in ${name}`, () => assert.deepEqual(readBlocks(text), [text.trim()]));
   }
 });
 
 describe('the paragraphs of a plain text', () => {
   it('are separated by blank lines and keep their line breaks', () => {
-    assert.deepEqual(blocksOf('\n\none\ntwo\n \t\nthree\n'), ['one\ntwo', 'three']);
+    assert.deepEqual(readBlocks('\n\none\ntwo\n \t\nthree\n'), ['one\ntwo', 'three']);
   });
 });
