@@ -28,7 +28,8 @@ export const uploadAttack: FigureRow = {
         attacked: await measureP99s(target, 2 * effort.pairs, effort.secondsEach),
         residentThen: await residentBytes(parley.pid),
       }));
-      if (report.odd.length > 0) throw new Error(`uploads got wrong responses: ${report.odd.join('; ')}`);
+      if (report.unexpected.length > 0)
+        throw new Error(`uploads got wrong responses: ${report.unexpected.join('; ')}`);
       return [
         ...latencyFigures(median(idle), median(result.attacked)),
         ...memory(residentAtRest, result.residentThen),

@@ -1,8 +1,8 @@
 import { createObjectFactory, readCreatedId } from '../../server/test/openapi/create-object.ts';
 import type { Draw } from '../../server/test/openapi/draw.ts';
-import type { References } from '../../server/test/openapi/meanings.ts';
 import { type ApiOperation, collectionOf } from '../../server/test/openapi/operations.ts';
 import type { SampleFiles } from '../../server/test/openapi/requests.ts';
+import type { References } from '../../server/test/openapi/sample-values.ts';
 import type { Wire, WireResponse } from '../../server/test/openapi/wire.ts';
 import { connectSetupClient, type Key, type ResourceFactory } from './setup-client.ts';
 import { createSpareResources } from './spare-resources.ts';

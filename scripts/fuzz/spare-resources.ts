@@ -1,5 +1,5 @@
-import type { References } from '../../server/test/openapi/meanings.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
+import type { References } from '../../server/test/openapi/sample-values.ts';
 import { planTerms, type ResourceFactory } from './setup-client.ts';
 
 /** Objects of the home team that requests may change and delete, by collection. */

@@ -1,8 +1,8 @@
 import type { CreateObject } from '../../server/test/openapi/create-object.ts';
 import { readCreatedId } from '../../server/test/openapi/create-object.ts';
 import { type Draw, oneOf } from '../../server/test/openapi/draw.ts';
-import type { References } from '../../server/test/openapi/meanings.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
+import type { References } from '../../server/test/openapi/sample-values.ts';
 import type { WireResponse } from '../../server/test/openapi/wire.ts';
 import type { SetupClient } from './setup-client.ts';
 

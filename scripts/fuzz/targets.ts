@@ -1,4 +1,4 @@
-import type { References } from '../../server/test/openapi/meanings.ts';
+import type { References } from '../../server/test/openapi/sample-values.ts';
 import { planTerms, type ResourceFactory } from './setup-client.ts';
 
 /** Teams with the ids of their objects by collection. */

@@ -11,9 +11,9 @@ export interface AttackPlan {
 
 export interface AttackReport {
   /** Number of responses by status. */
-  answers: Record<string, number>;
+  statusCounts: Record<string, number>;
   /** Responses other than 200, 400 and a 503 that sheds load. */
-  odd: string[];
+  unexpected: string[];
 }
 
 /** Sends hostile uploads from another thread while `meanwhile` runs, then cuts their connections. */

@@ -1,6 +1,6 @@
 /**
- * Sends hostile uploads until it receives a message. The thread has the lowest priority, because a real attacker uses
- * another machine.
+ * Sends hostile uploads until it receives a message. The thread has the lowest priority, because a real attacker would
+ * use another machine.
  */
 import { connect, type Socket } from 'node:net';
 import os from 'node:os';
@@ -12,23 +12,23 @@ import { hostileForms } from './hostile-forms.ts';
 import { field, file, multipartBody } from './multipart.ts';
 
 interface Upload {
-  what: string;
+  title: string;
   contentType: string;
   body: Buffer;
 }
 
 const { url, token, teamId } = workerData as AttackPlan; // from `runDuringAttack`
 const boundary = 'parley-attack';
-const report: AttackReport = { answers: {}, odd: [] };
+const report: AttackReport = { statusCounts: {}, unexpected: [] };
 const stopped = new AbortController();
 
-const ofDocument = (what: string, name: string, bytes: Uint8Array): Upload => ({
-  what,
+const toUpload = (title: string, name: string, bytes: Uint8Array): Upload => ({
+  title,
   contentType: `multipart/form-data; boundary=${boundary}`,
   body: multipartBody([field('team_id', teamId), file(name, bytes)], boundary),
 });
 
-async function send({ what, contentType, body }: Upload): Promise<void> {
+async function send({ title, contentType, body }: Upload): Promise<void> {
   const response = await fetch(`${url}/api/openapi/v1/documents`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
@@ -36,31 +36,31 @@ async function send({ what, contentType, body }: Upload): Promise<void> {
     signal: stopped.signal,
   });
   const text = await response.text();
-  report.answers[response.status] = (report.answers[response.status] ?? 0) + 1;
-  // A 503 that sheds load is allowed.
+  report.statusCounts[response.status] = (report.statusCounts[response.status] ?? 0) + 1;
+  // A 503 from load shedding is allowed.
   const isShed = response.status === 503 && text.includes('"overloaded"');
   if (response.status !== 200 && response.status !== 400 && !isShed)
-    report.odd.push(`${what}: ${response.status} ${text}`);
+    report.unexpected.push(`${title}: ${response.status} ${text}`);
 }
 
-/** Sends the first half of a body and hangs up. */
+/** Sends the first half of a body, then closes the connection. */
 async function hangUp(upload: Upload): Promise<void> {
-  const socket = begin(upload, upload.body.length / 2);
-  await rest(500);
+  const socket = startUpload(upload, upload.body.length / 2);
+  await pause(500);
   socket.destroy();
 }
 
 /** Sends half of a body, then single bytes until the server closes the connection. */
 async function drip(upload: Upload): Promise<void> {
-  const socket = begin(upload, upload.body.length / 2);
+  const socket = startUpload(upload, upload.body.length / 2);
   while (!socket.destroyed && !stopped.signal.aborted) {
     socket.write('x');
-    await rest(50);
+    await pause(50);
   }
   socket.destroy();
 }
 
-function begin({ contentType, body }: Upload, bytes: number): Socket {
+function startUpload({ contentType, body }: Upload, bytes: number): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => socket.destroy());
@@ -73,7 +73,7 @@ function begin({ contentType, body }: Upload, bytes: number): Socket {
   return socket;
 }
 
-const rest = (ms: number) => delay(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+const pause = (ms: number) => delay(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
 
 async function repeat(uploads: readonly Upload[], attack: (upload: Upload) => Promise<void>): Promise<void> {
   for (let n = 0; !stopped.signal.aborted; n += 1) {
@@ -82,27 +82,23 @@ async function repeat(uploads: readonly Upload[], attack: (upload: Upload) => Pr
     try {
       await attack(upload);
     } catch (error) {
-      if (!stopped.signal.aborted) report.odd.push(`${upload.what}: ${error}`);
+      if (!stopped.signal.aborted) report.unexpected.push(`${upload.title}: ${error}`);
     }
   }
 }
 
 os.setPriority(os.constants.priority.PRIORITY_LOW);
-const documents = hostileDocuments().map(({ what, name, bytes }) => ofDocument(what, name, bytes));
+const documents = hostileDocuments().map(({ title, name, bytes }) => toUpload(title, name, bytes));
 const forms = hostileForms(teamId);
-const large = ofDocument(
-  'a text of twenty megabytes',
-  'a.txt',
-  Buffer.alloc(20 * 2 ** 20, 'All work and no play. '),
-);
-const endless = documents.filter(({ what }) => what === 'a PDF without end');
+const large = toUpload('a text of 20 MiB', 'a.txt', Buffer.alloc(20 * 2 ** 20, 'All work and no play. '));
+const endless = documents.filter(({ title }) => title === 'an endless PDF');
 const rotated = (items: readonly Upload[], by: number): Upload[] => [
   ...items.slice(by),
   ...items.slice(0, by),
 ];
 
 parentPort?.once('message', () => stopped.abort());
-parentPort?.postMessage('begun');
+parentPort?.postMessage('started');
 await Promise.all([
   repeat(endless, send),
   ...Array.from({ length: 6 }, (_, n) => repeat(rotated(documents, n * 2), send)),

@@ -4,9 +4,8 @@ import { docxParagraph, makeDocx } from '../documents/make-docx.ts';
 import { makeEndlessPdf, makeSwellingPdf } from '../documents/make-pdf.ts';
 import { bombPart, honestPart, makeZip } from '../documents/make-zip.ts';
 
-/** A hostile document. */
 export interface HostileDocument {
-  what: string;
+  title: string;
   name: string;
   bytes: Uint8Array;
   /** `details.reason` of the refusal; null if the document is accepted. */
@@ -15,7 +14,7 @@ export interface HostileDocument {
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/documents/${name}`, import.meta.url));
 
-/** Nested archives; the innermost unpacks to gigabytes. */
+/** Creates nested archives. The innermost ones unpack to gigabytes. */
 function nestedBombs(depth: number): Buffer {
   let inner = makeZip([bombPart('document.xml', 1024)]);
   for (let level = 0; level < depth; level += 1) {
@@ -24,52 +23,47 @@ function nestedBombs(depth: number): Buffer {
   return inner;
 }
 
-const nothing = honestPart('', '');
+const emptyPart = honestPart('', '');
 const entities = Array.from({ length: 12 }, (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`);
 
-const documents: [what: string, name: string, bytes: () => Uint8Array, reason: string | null][] = [
-  ['an archive of two gigabytes', 'a.docx', () => bombDocx(2048), 'text_too_large'],
-  ['an archive that says it is small', 'a.docx', () => bombDocx(2048, 1000), 'text_too_large'],
+const documents: [title: string, name: string, bytes: () => Uint8Array, reason: string | null][] = [
+  ['an archive that unpacks to 2 GiB', 'a.docx', () => bombDocx(2048), 'text_too_large'],
+  ['an archive that declares a small size', 'a.docx', () => bombDocx(2048, 1000), 'text_too_large'],
   [
-    'archives within an archive',
+    'nested archives',
     'a.docx',
     () => makeDocx(docxParagraph('Hello'), [honestPart('word/embeddings/a.zip', nestedBombs(2))]),
     null,
   ],
   [
-    'sixty thousand parts',
+    '60,000 parts',
     'a.docx',
     () =>
       makeDocx(
         '',
-        Array.from({ length: 60_000 }, (_, n) => ({ ...nothing, name: `word/${n}.xml` })),
+        Array.from({ length: 60_000 }, (_, n) => ({ ...emptyPart, name: `word/${n}.xml` })),
       ),
     'text_too_large',
   ],
   [
-    'entities that double',
+    'nested entities',
     'a.docx',
     () => makeDocx(`<!DOCTYPE w [<!ENTITY e0 "ha">${entities.join('')}]>&e12;`),
     'unreadable',
   ],
-  ['tags a hundred thousand deep', 'a.docx', () => makeDocx('<w:p>'.repeat(100_000)), 'unreadable'],
+  ['100,000 nested tags', 'a.docx', () => makeDocx('<w:p>'.repeat(100_000)), 'unreadable'],
+  ['500,000 paragraphs', 'a.docx', () => makeDocx(docxParagraph('Hi').repeat(500_000)), 'text_too_large'],
+  ['an endless PDF', 'a.pdf', () => makeEndlessPdf(), 'text_timeout'],
   [
-    'half a million paragraphs',
-    'a.docx',
-    () => makeDocx(docxParagraph('Hi').repeat(500_000)),
-    'text_too_large',
-  ],
-  ['a PDF without end', 'a.pdf', () => makeEndlessPdf(), 'text_timeout'],
-  [
-    'a PDF that swells',
+    'a PDF with a compression bomb',
     'a.pdf',
     () => makeSwellingPdf(deflateSync(zlibStream(bombPart('', 1024).deflated))),
     'text_too_large',
   ],
   ['an encrypted PDF', 'a.pdf', () => fixture('encrypted.pdf'), 'encrypted'],
   ['half a PDF', 'a.pdf', () => fixture('encrypted.pdf').subarray(0, 9000), 'unreadable'],
-  ['a PDF in name alone', 'a.pdf', () => Buffer.from('GIF89a, and some text'), 'type_mismatch'],
-  ['half a doc', 'a.doc', () => fixture('letter.doc').subarray(0, 6000), 'unknown_type'],
+  ['a GIF named as a PDF', 'a.pdf', () => Buffer.from('GIF89a, and some text'), 'type_mismatch'],
+  ['half a DOC file', 'a.doc', () => fixture('letter.doc').subarray(0, 6000), 'unknown_type'],
 ];
 
 /** Wraps a raw deflate stream. PDF readers ignore its checksum. */
@@ -79,6 +73,6 @@ const zlibStream = (raw: Uint8Array): Buffer =>
 const bombDocx = (megabytes: number, declaredBytes?: number): Buffer =>
   makeDocx('', [bombPart('word/extra.xml', megabytes, declaredBytes)]);
 
-/** Created on each call, because some have megabytes. */
+/** Creates the documents on each call, because some are several megabytes long. */
 export const hostileDocuments = (): HostileDocument[] =>
-  documents.map(([what, name, bytes, reason]) => ({ what, name, bytes: bytes(), reason }));
+  documents.map(([title, name, bytes, reason]) => ({ title, name, bytes: bytes(), reason }));

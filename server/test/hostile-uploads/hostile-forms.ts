@@ -1,27 +1,26 @@
 import { field, file, multipartBody, type RawPart } from './multipart.ts';
 
-/** A hostile multipart body. */
 export interface HostileForm {
-  what: string;
+  title: string;
   contentType: string;
   body: Buffer;
-  /** `details.reason` of the refusal; null if it is accepted. */
+  /** `details.reason` of the refusal. Null if the form is accepted. */
   reason: string | null;
-  /** The name of the document. */
+  /** The expected name of the document. */
   name?: string;
 }
 
 const text = 'A deposit of forty euros is taken.';
-const boundaryOf = (length: number): string => 'b'.repeat(length);
-const plain = boundaryOf(30);
+const createBoundary = (length: number): string => 'b'.repeat(length);
+const plain = createBoundary(30);
 
 const form = (
-  what: string,
+  title: string,
   parts: readonly RawPart[],
   reason: string | null,
   name?: string,
 ): HostileForm => ({
-  what,
+  title,
   contentType: `multipart/form-data; boundary=${plain}`,
   body: multipartBody(parts, plain),
   reason,
@@ -29,7 +28,7 @@ const form = (
 });
 
 /** Names with path traversal or confusable characters. */
-const names: [sent: string, kept: string | null, refusal?: string][] = [
+const names: [sent: string, stored: string | null, refusal?: string][] = [
   ['../../../etc/passwd.txt', 'passwd.txt'],
   ['..\\..\\windows\\win.txt', 'win.txt'],
   ['C:\\autoexec.txt', 'autoexec.txt'],
@@ -44,34 +43,39 @@ const names: [sent: string, kept: string | null, refusal?: string][] = [
 ];
 
 const hostileNames = (teamId: string): HostileForm[] =>
-  names.map(([sent, kept, refusal = null]) =>
+  names.map(([sent, stored, refusal = null]) =>
     form(
       `a file called ${JSON.stringify(sent)}`,
       [field('team_id', teamId), file(sent, text)],
       refusal,
-      ...(kept === null ? [] : [kept]),
+      ...(stored === null ? [] : [stored]),
     ),
   );
 
 /** Part names that are members of Object.prototype. */
-const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+const inheritedNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
 const hostileParts = (teamId: string): HostileForm[] => {
   const team = field('team_id', teamId);
   const good = [team, file('a.txt', text)];
   return [
-    ...inherited.map((name) => form(`a part called ${name}`, [...good, field(name, '1')], 'validation')),
-    ...inherited.map((name) =>
+    ...inheritedNames.map((name) => form(`a part called ${name}`, [...good, field(name, '1')], 'validation')),
+    ...inheritedNames.map((name) =>
       form(`a file in a part called ${name}`, [team, file('a.txt', text, name)], 'validation'),
     ),
-    form('the file first', [file('a.txt', text), field('chars', '7'), team], null, 'a.txt'),
-    form('the team last, after a megabyte', [file('a.txt', 'Ahoy. '.repeat(200_000)), team], null, 'a.txt'),
+    form('the file before the team', [file('a.txt', text), field('chars', '7'), team], null, 'a.txt'),
+    form(
+      'the team after a file of one megabyte',
+      [file('a.txt', 'Ahoy. '.repeat(200_000)), team],
+      null,
+      'a.txt',
+    ),
     form('two files', [...good, file('b.txt', text)], 'validation'),
     form('two teams', [team, ...good], 'validation'),
     form('an empty file', [team, file('a.txt', '')], 'empty_file'),
-    form('nothing', [], 'validation'),
+    form('no parts', [], 'validation'),
     form(
-      'ten thousand parts',
+      '10,000 parts',
       [...good, ...Array.from({ length: 10_000 }, (_, n) => field(`f${n}`, ''))],
       'validation',
     ),
@@ -80,27 +84,23 @@ const hostileParts = (teamId: string): HostileForm[] => {
       [field('team_id', 'x'.repeat(10_000_000)), file('a.txt', text)],
       'validation',
     ),
-    form("a part's name of a megabyte", [...good, field('x'.repeat(1_000_000), '')], 'validation'),
+    form('a part name of one megabyte', [...good, field('x'.repeat(1_000_000), '')], 'validation'),
     form('a header of a megabyte', [...good, { header: `x-a: ${'x'.repeat(1_000_000)}`, content: '' }], null),
-    form(
-      'a part of ten thousand headers',
-      [...good, { header: 'x-a: 1\r\n'.repeat(10_000), content: '' }],
-      null,
-    ),
+    form('a part with 10,000 headers', [...good, { header: 'x-a: 1\r\n'.repeat(10_000), content: '' }], null),
     form('a part without a header', [...good, { header: '', content: 'x' }], null),
     form('a team with a NUL', [field('team_id', `${teamId}\0`), file('a.txt', text)], 'validation'),
-    form('a file with a NUL in its part', [team, file('a.txt', text, 'file\0')], 'validation'),
+    form('a file part with a NUL in its name', [team, file('a.txt', text, 'file\0')], 'validation'),
   ];
 };
 
 const hostileBoundaries = (teamId: string): HostileForm[] =>
   [1, 69, 70, 71, 251, 252, 253, 254, 255, 256, 257, 1000, 8000].map((length) => {
-    const boundary = boundaryOf(length);
+    const boundary = createBoundary(length);
     return {
-      what: `a boundary of ${length} bytes`,
+      title: `a boundary of ${length} bytes`,
       contentType: `multipart/form-data; boundary=${boundary}`,
       body: multipartBody([field('team_id', teamId), file('a.txt', text)], boundary),
-      // Far longer than the 70 characters of RFC 2046.
+      // RFC 2046 allows 70 characters. The server accepts longer boundaries up to this limit.
       reason: length > 252 ? 'malformed_multipart' : null,
     };
   });

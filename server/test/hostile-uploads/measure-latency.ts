@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../../bench/rig/percentile.ts';
 
 /** Pause after each response, so that the measurement does not saturate the machine. */
-const restMs = 8;
+const pauseMs = 8;
 const connections = 4;
 
 export interface ProbeTarget {
@@ -19,46 +19,44 @@ export interface ProbeTarget {
  */
 export async function measureP99s(
   target: ProbeTarget,
-  stretches: number,
+  intervals: number,
   seconds: number,
 ): Promise<number[]> {
-  const found: number[] = [];
-  for (let n = 0; n < stretches; n += 1) {
-    const latencies = await latenciesOf(target, seconds);
-    found.push(percentile(latencies, 0.99));
+  const p99s: number[] = [];
+  for (let n = 0; n < intervals; n += 1) {
+    const latencies = await measureLatencies(target, seconds);
+    p99s.push(percentile(latencies, 0.99));
   }
-  return found;
+  return p99s;
 }
 
-async function latenciesOf(target: ProbeTarget, seconds: number): Promise<number[]> {
+async function measureLatencies(target: ProbeTarget, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const until = performance.now() + seconds * 1000;
   const latencies: number[] = [];
-  const watch = async () => {
+  const probe = async () => {
     while (performance.now() < until) {
-      const began = performance.now();
-      await ask(agent, target);
-      latencies.push(performance.now() - began);
-      await delay(restMs);
+      const startedAt = performance.now();
+      await sendRequest(agent, target);
+      latencies.push(performance.now() - startedAt);
+      await delay(pauseMs);
     }
   };
   try {
-    await Promise.all(Array.from({ length: connections }, watch));
+    await Promise.all(Array.from({ length: connections }, probe));
   } finally {
     agent.destroy();
   }
   return latencies;
 }
 
-function ask(agent: Agent, { url, path, token }: ProbeTarget): Promise<void> {
+function sendRequest(agent: Agent, { url, path, token }: ProbeTarget): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
     response.resume();
     response.once('error', reject);
     response.once('end', () =>
-      response.statusCode === 200
-        ? resolve()
-        : reject(new Error(`${path} was answered ${response.statusCode}`)),
+      response.statusCode === 200 ? resolve() : reject(new Error(`${path} returned ${response.statusCode}`)),
     );
   }).once('error', reject);
   return promise;

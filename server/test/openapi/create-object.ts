@@ -1,11 +1,11 @@
 import type { Draw } from './draw.ts';
-import type { References } from './meanings.ts';
 import type { ApiOperation } from './operations.ts';
 import { drawRequest, type SampleFiles } from './requests.ts';
+import type { References } from './sample-values.ts';
 import { encodeRequest, type Wire, type WireResponse } from './wire.ts';
 
 /** Creates an object with a generated request and returns its id. */
-export type CreateObject = (collection: string, referents: References) => Promise<string>;
+export type CreateObject = (collection: string, references: References) => Promise<string>;
 
 export function createObjectFactory(options: {
   operations: readonly ApiOperation[];
@@ -15,15 +15,15 @@ export function createObjectFactory(options: {
   files: SampleFiles;
 }): CreateObject {
   const { operations, wire, token, draw, files } = options;
-  return async (collection, referents) => {
+  return async (collection, references) => {
     const operation = operations.find(
       ({ method, path }) => method === 'POST' && path === `/api/openapi/v1/${collection}`,
     );
-    if (operation === undefined) throw new Error(`no operation creates anything in ${collection}`);
-    const request = { ...drawRequest(operation, referents, draw, files), headers: {} };
+    if (operation === undefined) throw new Error(`no operation creates objects in ${collection}`);
+    const request = { ...drawRequest(operation, references, draw, files), headers: {} };
     const response = await wire.send(encodeRequest(request, token));
     const id = readCreatedId(response);
-    if (id === null) throw new Error(`making one of ${collection}: ${response.status} ${response.text}`);
+    if (id === null) throw new Error(`POST to ${collection} failed: ${response.status} ${response.text}`);
     return id;
   };
 }

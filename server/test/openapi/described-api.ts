@@ -4,18 +4,18 @@ import { newId } from '../../src/shared/ids.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { type CreateObject, createObjectFactory } from './create-object.ts';
 import { createDraw } from './draw.ts';
-import type { References } from './meanings.ts';
 import { type ApiOperation, collectionOf, fetchOpenapi, readOperations } from './operations.ts';
 import { type ApiRequest, drawRequest } from './requests.ts';
+import type { References } from './sample-values.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /** An API and the operations of its OpenAPI document. */
 export interface DescribedApi extends TestApp {
   operations: ApiOperation[];
   wire: Wire;
-  /** A valid request for the operation; always the same. */
-  requestFor(operation: ApiOperation, about: References): ApiRequest;
-  /** A team with an object in every collection that a path names. */
+  /** Returns a valid request for the operation. The same arguments give the same request. */
+  requestFor(operation: ApiOperation, references: References): ApiRequest;
+  /** Creates a team with an object in every collection that a path names. Returns their ids. */
   createObjects(): Promise<Record<string, string>>;
 }
 
@@ -26,34 +26,46 @@ export async function startDescribedApi(): Promise<DescribedApi> {
   const operations = readOperations(await fetchOpenapi(app.baseUrl));
   const wire = openWire(app.baseUrl);
   after(() => wire.close());
-  const make = createObjectFactory({ operations, wire, token: app.key.token, draw: createDraw(1), files });
+  const createObject = createObjectFactory({
+    operations,
+    wire,
+    token: app.key.token,
+    draw: createDraw(1),
+    files,
+  });
   await addPool(app);
   const credentials = { keys: app.key.keyId, secrets: app.key.secret };
   return {
     ...app,
     operations,
     wire,
-    requestFor: (operation, about) =>
-      drawRequest(operation, { ...credentials, ...about }, createDraw(operations.indexOf(operation)), files),
-    createObjects: () => createObjects(app, operations, make),
+    requestFor: (operation, references) =>
+      drawRequest(
+        operation,
+        { ...credentials, ...references },
+        createDraw(operations.indexOf(operation)),
+        files,
+      ),
+    createObjects: () => createObjects(app, operations, createObject),
   };
 }
 
-/** A pool row with capacity, without a process. */
+/** Inserts a pool row with capacity. No process serves it. */
 async function addPool({ context }: TestApp): Promise<void> {
   await sql`
     insert into pools (id, url, capacity, lease_until)
     values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(context.db);
 }
 
-/** Objects that the API cannot create, and objects without a team. */
+/** The API cannot create objects of these collections. */
 const chatCollections = ['conversations', 'messages'];
-const global = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
+/** Collections that need no object per team or are filled separately. */
+const excluded = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
 
 async function createObjects(
   app: TestApp,
   operations: readonly ApiOperation[],
-  make: CreateObject,
+  createObject: CreateObject,
 ): Promise<Record<string, string>> {
   const { db } = app.context;
   const created = await app.api('POST', '/teams', {
@@ -66,7 +78,7 @@ async function createObjects(
   const named = operations.flatMap((o) => o.pathParameters.map((parameter) => collectionOf(o, parameter)));
   const collections = new Set(['documents', 'bots', 'devices', ...named]);
   for (const collection of collections) {
-    if (!global.has(collection)) team[collection] = await make(collection, team);
+    if (!excluded.has(collection)) team[collection] = await createObject(collection, team);
   }
   await app.api('POST', `/bots/${team['bots']}/publish`);
   const { keyId } = await app.issueKey();

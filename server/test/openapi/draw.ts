@@ -5,11 +5,11 @@ export type Draw = <Value>(arbitrary: fc.Arbitrary<Value>) => Value;
 
 export function createDraw(seed: number): Draw {
   const [generate] = fc.sample(fc.gen(), { seed, numRuns: 1 });
-  if (generate === undefined) throw new Error('fast-check gave no generator');
+  if (generate === undefined) throw new Error('fast-check returned no generator');
   return (arbitrary) => generate(() => arbitrary);
 }
 
-/** True with this percentage. */
+/** Returns true with this probability, in percent. */
 export const chance = (draw: Draw, percent: number): boolean => draw(fc.nat(99)) < percent;
 
 export function oneOf<Value>(draw: Draw, values: readonly Value[]): Value {

@@ -32,7 +32,7 @@ interface Parameter {
 export interface ApiOperation {
   id: string;
   method: string;
-  /** With parameters as `{id}`. */
+  /** Contains parameters as `{id}`. */
   path: string;
   /** Requires no token. */
   open: boolean;
@@ -44,7 +44,7 @@ export interface ApiOperation {
   /** All declared statuses, in order. */
   statuses: readonly number[];
   /** The 200 response is a JSON envelope, not a file or a stream. */
-  answersJson: boolean;
+  returnsJson: boolean;
 }
 
 interface DocumentedOperation {
@@ -82,7 +82,7 @@ export function readOperations(document: OpenapiDocument): ApiOperation[] {
         multipart: form === undefined ? null : resolve(form.schema),
         idempotent: parameters.some((p) => p.in === 'header' && p.name.toLowerCase() === 'idempotency-key'),
         statuses: Object.keys(operation.responses).map(Number).sort(),
-        answersJson: 'application/json' in (operation.responses['200']?.content ?? {}),
+        returnsJson: 'application/json' in (operation.responses['200']?.content ?? {}),
       };
     }),
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chance, type Draw, oneOf } from './draw.ts';
-import { applyBodyRules, createSampleValues, type References } from './meanings.ts';
 import { type ApiOperation, collectionOf } from './operations.ts';
+import { applyBodyRules, createSampleValues, type References } from './sample-values.ts';
 import { drawValue } from './values.ts';
 
 /** A request before encoding. */
@@ -29,38 +29,38 @@ interface UploadFile {
 /** Accepted documents of each type. */
 export type SampleFiles = readonly { name: string; bytes: Uint8Array }[];
 
-/** Returns a valid request according to the schemas and references. */
+/** Returns a request that is valid according to the schemas. Its ids come from `references`. */
 export function drawRequest(
   operation: ApiOperation,
-  referents: References,
+  references: References,
   draw: Draw,
   files: SampleFiles,
 ): ApiRequest {
-  const meaning = createSampleValues(referents);
+  const samples = createSampleValues(references);
   const query = operation.query
     .filter(() => chance(draw, 40))
-    .map(({ name, schema }) => [name, String(drawValue(schema, draw, meaning, name))] as const);
+    .map(({ name, schema }) => [name, String(drawValue(schema, draw, samples, name))] as const);
   const body =
     operation.body === null
       ? undefined
-      : applyBodyRules(operation, drawValue(operation.body, draw, meaning), referents, draw);
+      : applyBodyRules(operation, drawValue(operation.body, draw, samples), references, draw);
   return {
     operation,
     path: Object.fromEntries(
-      operation.pathParameters.map((name) => [name, referents[collectionOf(operation, name)] ?? 'none']),
+      operation.pathParameters.map((name) => [name, references[collectionOf(operation, name)] ?? 'none']),
     ),
     query,
     body,
-    upload: operation.multipart === null ? null : drawUpload(referents, draw, files),
+    upload: operation.multipart === null ? null : drawUpload(references, draw, files),
     headers: operation.idempotent && chance(draw, 20) ? { 'idempotency-key': draw(fc.uuid()) } : {},
   };
 }
 
-function drawUpload(referents: References, draw: Draw, files: SampleFiles): Upload {
+function drawUpload(references: References, draw: Draw, files: SampleFiles): Upload {
   const file = oneOf(draw, files);
   return {
     fields: [
-      ['team_id', referents['teams'] ?? ''],
+      ['team_id', references['teams'] ?? ''],
       ...(chance(draw, 30) ? [['chars', String(draw(fc.nat(10_000)))] as const] : []),
     ],
     files: [{ part: 'file', ...file }],

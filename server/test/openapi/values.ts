@@ -2,32 +2,32 @@ import fc from 'fast-check';
 import { chance, type Draw } from './draw.ts';
 import type { JsonSchema } from './operations.ts';
 
-/** Returns the value of a member with a meaning beyond its schema (an existing id, a time zone), or undefined. */
+/** Returns a value with a meaning beyond its schema, such as an existing id or a time zone. Otherwise undefined. */
 export type SampleValues = (name: string, schema: JsonSchema, draw: Draw) => unknown;
 
-/** Returns a value that the schema accepts. Optional members are present at random. */
-export function drawValue(schema: JsonSchema, draw: Draw, meaning: SampleValues, name = ''): unknown {
-  const meant = meaning(name, schema, draw);
-  if (meant !== undefined) return meant;
+/** Returns a value that the schema accepts. Includes optional fields at random. */
+export function drawValue(schema: JsonSchema, draw: Draw, samples: SampleValues, name = ''): unknown {
+  const sample = samples(name, schema, draw);
+  if (sample !== undefined) return sample;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return draw(fc.constantFrom(...schema.enum));
   if (schema.anyOf !== undefined) {
-    return drawValue(draw(fc.constantFrom(...schema.anyOf)), draw, meaning, name);
+    return drawValue(draw(fc.constantFrom(...schema.anyOf)), draw, samples, name);
   }
-  if (schema.type === 'object') return drawObject(schema, draw, meaning);
+  if (schema.type === 'object') return drawObject(schema, draw, samples);
   if (schema.type === 'array') {
     const { items = {}, minItems = 0, maxItems = 3 } = schema;
     const length = draw(fc.integer({ min: minItems, max: Math.max(minItems, Math.min(maxItems, 3)) }));
-    return Array.from({ length }, () => drawValue(items, draw, meaning, name));
+    return Array.from({ length }, () => drawValue(items, draw, samples, name));
   }
   return drawScalar(schema, draw);
 }
 
-function drawObject(schema: JsonSchema, draw: Draw, meaning: SampleValues): Record<string, unknown> {
+function drawObject(schema: JsonSchema, draw: Draw, samples: SampleValues): Record<string, unknown> {
   const drawn: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     if (schema.required?.includes(name) === true || chance(draw, 50)) {
-      drawn[name] = drawValue(member, draw, meaning, name);
+      drawn[name] = drawValue(member, draw, samples, name);
     }
   }
   return drawn;
@@ -58,7 +58,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uri: fc.webUrl(),
 };
 
-/** Returns text of any script within the bounds, or text that matches a narrow pattern. */
+/** Returns text of any script within the length limits, or text that matches a restrictive pattern. */
 export function drawText({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema, draw: Draw): string {
   const formatted = formats[format ?? ''];
   if (formatted !== undefined) return draw(formatted);
@@ -67,7 +67,7 @@ export function drawText({ format, pattern, minLength = 0, maxLength = 40 }: Jso
   const long = chance(draw, 10);
   const length = { minLength: Math.max(minLength, long ? maxLength : 0), maxLength: Math.min(maxLength, 40) };
   if (long) return draw(fc.constantFrom('x', 'é', '字', '😀')).repeat(maxLength);
-  const fitting = awkward.filter((words) => lengthFits(words, minLength, maxLength));
+  const fitting = edgeCases.filter((words) => lengthFits(words, minLength, maxLength));
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', ...length }),
     ...(fitting.length === 0 ? [] : [fc.constantFrom(...fitting)]),
@@ -76,7 +76,7 @@ export function drawText({ format, pattern, minLength = 0, maxLength = 40 }: Jso
 }
 
 /** Characters that are often escaped, counted or compared wrongly. */
-const awkward = [
+const edgeCases = [
   "O'Hara & Søns",
   'a%b_c\\d',
   '<b>Desk</b>',

@@ -6,7 +6,7 @@ export interface WireRequest {
   method: string;
   /** Path and query of the request line. */
   target: string;
-  /** Names and values in turn; a name may repeat. */
+  /** Alternating names and values. A name may occur more than once. */
   headers: readonly string[];
   body: Uint8Array | null;
 }
@@ -23,7 +23,7 @@ export function encodeRequest(request: ApiRequest, token: string | null): WireRe
   const body = request.upload === null ? jsonBody(request.body) : multipartBody(request.upload);
   return {
     method: request.operation.method,
-    target: targetOf(request),
+    target: toTarget(request),
     headers: [
       ...(token === null ? [] : ['authorization', `Bearer ${token}`]),
       ...(body === null ? [] : ['content-type', body.type]),
@@ -33,7 +33,7 @@ export function encodeRequest(request: ApiRequest, token: string | null): WireRe
   };
 }
 
-function targetOf({ operation, path, query }: ApiRequest): string {
+function toTarget({ operation, path, query }: ApiRequest): string {
   const pathname = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
   const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
   return search === '' ? pathname : `${pathname}?${search}`;
@@ -45,7 +45,7 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 const jsonBody = (body: unknown) =>
   body === undefined ? null : { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) };
 
-/** Quotes like a browser. */
+/** Escapes quotes like a browser. */
 const quoted = (name: string): string => name.replaceAll('"', '%22');
 
 const boundary = 'parley-boundary-3f1c';
@@ -76,7 +76,7 @@ export interface Wire {
 }
 
 /** Longer than the slowest operation. */
-const answerWithinMs = 40_000;
+const responseTimeoutMs = 40_000;
 
 export function openWire(baseUrl: string, connections = 4): Wire {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -92,12 +92,14 @@ export function openWire(baseUrl: string, connections = 4): Wire {
           method,
           path: target,
           headers: ['host', `${hostname}:${port}`, ...headers, ...length],
-          timeout: answerWithinMs,
+          timeout: responseTimeoutMs,
         });
-        outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${answerWithinMs} ms`)));
+        outgoing.once('timeout', () =>
+          outgoing.destroy(new Error(`no response within ${responseTimeoutMs} ms`)),
+        );
         outgoing.once('error', reject);
         outgoing.once('response', (incoming) => {
-          // An event stream does not end; the headers are enough.
+          // An event stream does not end, so only the headers are read.
           if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
             resolve({
               status: incoming.statusCode ?? 0,

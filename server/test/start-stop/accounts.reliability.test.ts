@@ -10,16 +10,16 @@ const isRoot = process.getuid?.() === 0;
 const { root, node } = await openInstallation();
 
 /** Starts and stops the service twice below a directory that only its owner can enter. */
-async function serveFromClosedDirectory(account: { uid: number; gid: number } | undefined): Promise<string> {
+async function serveFromPrivateDirectory(account: { uid: number; gid: number } | undefined): Promise<string> {
   const deployment = await createDeployment();
-  const closed = dirname(deployment.dataDir);
+  const privateDir = dirname(deployment.dataDir);
   await mkdir(deployment.dataDir);
-  for (const path of [deployment.dataDir, closed]) {
+  for (const path of [deployment.dataDir, privateDir]) {
     if (account !== undefined) await chown(path, account.uid, account.gid);
     await chmod(path, 0o700);
   }
   const command = [node, join(root, 'server/src/main.ts')] as const;
-  const launch = { command, cwd: closed, ...account };
+  const launch = { command, cwd: privateDir, ...account };
   const first = await deployment.start({ DATA_DIR: 'data' }, launch);
   const id = await createTeam(await signIn(first), 'Lumen Bikes');
   await first.stop();
@@ -32,13 +32,13 @@ async function serveFromClosedDirectory(account: { uid: number; gid: number } | 
 }
 
 test('runs as an ordinary user in a directory that other users cannot enter', async () => {
-  const dataDir = await serveFromClosedDirectory(isRoot ? ordinary : undefined);
+  const dataDir = await serveFromPrivateDirectory(isRoot ? ordinary : undefined);
   const owner = isRoot ? ordinary.uid : process.getuid?.();
   assert.equal((await stat(join(dataDir, 'postgres/cluster'))).uid, owner);
 });
 
 test('runs as root in a directory that other users cannot enter', async (t) => {
-  if (!isRoot) return t.skip('only root can be root');
-  const dataDir = await serveFromClosedDirectory(undefined);
+  if (!isRoot) return t.skip('requires root');
+  const dataDir = await serveFromPrivateDirectory(undefined);
   assert.notEqual((await stat(join(dataDir, 'postgres/cluster'))).uid, 0);
 });

@@ -59,14 +59,14 @@ export async function createDeployment(environment: Record<string, string> = boo
       const logFile = join(folder, `program-${programs.length}.log`);
       const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', LEASE_SECONDS: '2' };
       const service = await startService({ ...settings, ...environment, ...own }, logFile, launch);
-      const program = programOf(service, logFile);
+      const program = toProgram(service, logFile);
       programs.push(program);
       return program;
     },
   };
 }
 
-function programOf({ addresses, child, ended }: ServiceProcess, logFile: string): Program {
+function toProgram({ addresses, child, ended }: ServiceProcess, logFile: string): Program {
   const log = () => readFileSync(logFile, 'utf8');
   return {
     url: addresses.api ?? '',

@@ -5,17 +5,17 @@ import { getPort } from '../../src/shared/listening.ts';
 import { eventually } from '../eventually.ts';
 import { timeoutMs } from './linked-bot.ts';
 
-/** A partner's service that holds its responses until the test opens it. */
+/** A partner's service that delays its responses until the test calls `open`. */
 export interface GatedService {
   host: string;
   /** Resolves after this number of requests in total. */
-  untilAsked(times: number): Promise<void>;
-  /** Sends the held responses; later requests are not held. */
+  waitForRequests(times: number): Promise<void>;
+  /** Sends the delayed responses. Later responses are not delayed. */
   open(): void;
 }
 
 export async function startGatedService(): Promise<GatedService> {
-  let asked = 0;
+  let requestCount = 0;
   let isOpen = false;
   const waiting: ServerResponse[] = [];
   const answer = (response: ServerResponse) => {
@@ -23,7 +23,7 @@ export async function startGatedService(): Promise<GatedService> {
     response.end(JSON.stringify({ status: 'active' }));
   };
   const server = createServer((_request, response) => {
-    asked += 1;
+    requestCount += 1;
     if (isOpen) answer(response);
     else waiting.push(response);
   });
@@ -35,7 +35,7 @@ export async function startGatedService(): Promise<GatedService> {
   const host = `127.0.0.1:${getPort(server)}`;
   return {
     host,
-    untilAsked: (times) => eventually(async () => assert.equal(asked, times), timeoutMs),
+    waitForRequests: (times) => eventually(async () => assert.equal(requestCount, times), timeoutMs),
     open() {
       isOpen = true;
       for (const response of waiting.splice(0)) answer(response);

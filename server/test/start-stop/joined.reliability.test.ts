@@ -7,13 +7,13 @@ import {
   createLinkedBot,
   question,
   signIn,
-  untilConnected,
-  untilReceived,
+  waitUntilConnected,
+  waitUntilReceived,
   write,
 } from './linked-bot.ts';
 
 const deployment = await createDeployment();
-// The survivor must get the network's port, so no other test may take it.
+// The second program must be able to reuse the network's port, so no other test may take it.
 const { port, release } = await reservePort();
 after(release);
 
@@ -25,19 +25,19 @@ test('a second program joins the DATA_DIR, survives the first, and stops Postgre
   assert.equal(new URL(second.simulator).port, String(port));
   const partner = await signIn(second);
   const { deviceId } = await createLinkedBot(await signIn(first));
-  await untilConnected(partner, deviceId);
+  await waitUntilConnected(partner, deviceId);
   await write(partner, question);
-  await untilReceived(partner, answer);
+  await waitUntilReceived(partner, answer);
 
   const postgres = await deployment.postgresPid();
   await first.stop();
   assert.equal(await deployment.postgresPid(), postgres);
   await second.hasLogged('the simulated messaging network is up');
-  await untilConnected(partner, deviceId);
+  await waitUntilConnected(partner, deviceId);
   await write(partner, question);
-  await untilReceived(partner, answer, answer);
+  await waitUntilReceived(partner, answer, answer);
 
-  // The survivor hosts the network at the same address.
+  // The second program runs the network at the same address.
   const third = await deployment.start();
   assert.equal(third.simulator, first.simulator);
   await second.stop();

@@ -11,8 +11,8 @@ import {
   received,
   signIn,
   timeoutMs,
-  untilConnected,
-  untilReceived,
+  waitUntilConnected,
+  waitUntilReceived,
   write,
 } from './linked-bot.ts';
 
@@ -29,7 +29,7 @@ async function createTeams(partner: Partner, acknowledged: (id: string) => void)
   }
 }
 
-async function allTeams(partner: Partner): Promise<string[]> {
+async function listTeams(partner: Partner): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ; page += 1) {
     const teams = await partner.call<{ id: string }[]>('GET', `/teams?limit=100&page=${page}`);
@@ -38,7 +38,7 @@ async function allTeams(partner: Partner): Promise<string[]> {
   }
 }
 
-test('keeps acknowledged writes over a kill; its devices reconnect and answer once', async () => {
+test('keeps acknowledged writes after a kill; its devices reconnect and answer once', async () => {
   const killed = await deployment.start();
   const before = await signIn(killed);
   const { deviceId } = await createLinkedBot(before);
@@ -54,13 +54,13 @@ test('keeps acknowledged writes over a kill; its devices reconnect and answer on
   // The device returns after the lease of the killed process expires.
   await write(partner, question);
   assert.equal(await deployment.postgresPid(), postgres);
-  const kept = new Set(await allTeams(partner));
+  const existing = new Set(await listTeams(partner));
   assert.deepEqual(
-    acknowledged.filter((id) => !kept.has(id)),
+    acknowledged.filter((id) => !existing.has(id)),
     [],
   );
-  await untilConnected(partner, deviceId);
-  await untilReceived(partner, answer);
+  await waitUntilConnected(partner, deviceId);
+  await waitUntilReceived(partner, answer);
   // A second answer to the first question would arrive before this answer.
   await write(partner, 'What is the weather?');
   await eventually(async () => assert.equal((await received(partner)).length, 2), timeoutMs);

@@ -4,7 +4,7 @@ import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { eventually } from '../eventually.ts';
 import { key, type Program } from './deployment.ts';
 
-/** Takes seconds on an idle machine. */
+/** The operations take a few seconds on an idle machine. */
 export const timeoutMs = 30_000;
 
 /** A team with a connected device whose bot answers without delay. */
@@ -28,7 +28,7 @@ export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): 
   return partner;
 }
 
-/** `bot` has members of the bot besides its question. */
+/** Creates a team with a published bot and a linked device. `bot` adds fields to the bot. */
 export async function createLinkedBot(partner: Partner, bot: object = {}): Promise<LinkedBot> {
   const team = await createTeam(partner, 'Lumen Bikes');
   await partner.call('PATCH', `/teams/${team}`, { settings: { reply_delay_seconds: 0 } });
@@ -49,7 +49,7 @@ export async function createLinkedBot(partner: Partner, bot: object = {}): Promi
   const status = await partner.call<{ qr_code: string }>('GET', `/devices/${deviceId}/status`);
   const qr = readQrCode(status.qr_code);
   await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
-  await untilConnected(partner, deviceId);
+  await waitUntilConnected(partner, deviceId);
   return { teamId: team, botId, deviceId };
 }
 
@@ -62,7 +62,7 @@ export async function createTeam(partner: Partner, name: string): Promise<string
   return team.id;
 }
 
-export async function untilConnected(partner: Partner, deviceId: string): Promise<void> {
+export async function waitUntilConnected(partner: Partner, deviceId: string): Promise<void> {
   await eventually(async () => {
     const status = await partner.call<{ connected: boolean }>('GET', `/devices/${deviceId}/status`);
     assert.equal(status.connected, true, JSON.stringify(status));
@@ -82,7 +82,7 @@ export async function beginSend(
     destination_number: contact,
     message,
   });
-  // The caller awaits `outcome`.
+  // The caller awaits `outcome`, so a rejection is not unhandled.
   outcome.catch(() => undefined);
   await eventually(async () => assert.deepEqual(await received(partner), [message]), timeoutMs);
   return { outcome };
@@ -109,6 +109,6 @@ export async function received(partner: Partner): Promise<string[]> {
 }
 
 /** Waits until the contact has received exactly these messages. */
-export async function untilReceived(partner: Partner, ...texts: string[]): Promise<void> {
+export async function waitUntilReceived(partner: Partner, ...texts: string[]): Promise<void> {
   await eventually(async () => assert.deepEqual(await received(partner), texts), timeoutMs);
 }

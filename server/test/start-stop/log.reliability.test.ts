@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDeployment, key } from './deployment.ts';
-import { answer, contact, createLinkedBot, question, signIn, untilReceived, write } from './linked-bot.ts';
+import {
+  answer,
+  contact,
+  createLinkedBot,
+  question,
+  signIn,
+  waitUntilReceived,
+  write,
+} from './linked-bot.ts';
 
 interface Line {
   level: string;
@@ -20,7 +28,7 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
     name: 'Opening hours',
     description: 'Looks up the opening hours',
     endpoint: 'https://fixture.example/hours',
-    headers: { key: 'X-Shop', value: 'canary-of-a-header' },
+    headers: { key: 'X-Shop', value: 'secret-header-value' },
     body: [],
   };
   const { teamId, botId, deviceId } = await createLinkedBot(partner, { actions: [action] });
@@ -30,7 +38,7 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
     name: 'Back office',
   });
   await write(partner, question);
-  await untilReceived(partner, answer);
+  await waitUntilReceived(partner, answer);
   const message = 'Your bike is ready at Quay Street.';
   await partner.call('POST', '/send', { device_id: deviceId, destination_number: contact, message });
   const issued = await partner.call<{ key_secret: string }>('POST', '/api-keys', {
@@ -54,9 +62,10 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
     'the phone number of a contact': contact,
     'an e-mail address': 'office@lumen-bikes.example',
   };
-  for (const [what, text] of Object.entries<string>(secrets)) {
-    assert.ok(text.length > 8, what);
-    for (const log of [program.log(), postgresLog]) assert.ok(!log.includes(text), `${what} is in the log`);
+  for (const [title, text] of Object.entries<string>(secrets)) {
+    assert.ok(text.length > 8, title);
+    for (const log of [program.log(), postgresLog])
+      assert.ok(!log.includes(text), `the log contains ${title}`);
   }
   const lines: Line[] = program
     .log()
@@ -67,17 +76,17 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
     lines.filter(({ level, msg }) => level !== 'info' || msg === ''),
     [],
   );
-  const lineOf = (msg: string): string[] => Object.keys(lines.find((line) => line.msg === msg) ?? {});
-  const bears = (keys: string[], ...ids: string[]) =>
+  const fieldsOf = (msg: string): string[] => Object.keys(lines.find((line) => line.msg === msg) ?? {});
+  const assertFields = (fields: string[], ...ids: string[]) =>
     assert.deepEqual(
-      ids.filter((id) => !keys.includes(id)),
+      ids.filter((id) => !fields.includes(id)),
       [],
     );
-  bears(lineOf('a device is up'), 'deviceId', 'teamId', 'poolId', 'epoch');
-  bears(lineOf('a delivery attempt ended'), 'messageId', 'deviceId', 'teamId', 'outcome');
-  bears(lineOf('a conversation was answered'), 'conversationId', 'messageIds', 'deviceId', 'teamId');
+  assertFields(fieldsOf('a device is up'), 'deviceId', 'teamId', 'poolId', 'epoch');
+  assertFields(fieldsOf('a delivery attempt ended'), 'messageId', 'deviceId', 'teamId', 'outcome');
+  assertFields(fieldsOf('answered a conversation'), 'conversationId', 'messageIds', 'deviceId', 'teamId');
   const sent = lines.find(({ route }) => route === '/api/openapi/v1/send');
-  bears(Object.keys(sent ?? {}), 'reqId', 'messageId', 'deviceId');
+  assertFields(Object.keys(sent ?? {}), 'reqId', 'messageId', 'deviceId');
   const routes = lines.flatMap(({ route }) => route ?? []);
   assert.ok(routes.includes('/api/openapi/v1/send'));
   assert.ok(!routes.some((route) => /healthz|readyz|metrics|simulator/.test(route)));

@@ -19,7 +19,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
 /** Starts the service, which must exit with code 1. Returns its standard error. */
-async function refusal(
+async function startExpectingFailure(
   environment: Record<string, string>,
   launch: { uid?: number; gid?: number; cwd?: string; node?: string; program?: string } = {},
 ): Promise<string> {
@@ -34,21 +34,21 @@ async function refusal(
   const { code, stderr } = await promise;
   assert.equal(code, 1, stderr);
   assert.match(stderr, /^Parley could not start: /);
-  assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace tells an operator nothing');
+  assert.doesNotMatch(stderr, /\n\s+at /, 'the error contains no stack trace');
   return stderr;
 }
 
-/** A port that another program listens on. */
-async function takenPort(): Promise<string> {
-  const occupant = createServer().listen(0, '127.0.0.1');
-  after(() => occupant.close());
-  await once(occupant, 'listening');
-  return String(getPort(occupant));
+/** Listens on a port and returns it. */
+async function occupyPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  after(() => server.close());
+  await once(server, 'listening');
+  return String(getPort(server));
 }
 
-describe('a failed start explains the reason in one message', { concurrency: 2 }, () => {
+describe('a failed start reports the reason in one message', { concurrency: 2 }, () => {
   test('names every configuration error', async () => {
-    const told = await refusal({
+    const stderr = await startExpectingFailure({
       PORT: '70000',
       ROLES: 'api,chef',
       DATABASE_URL: 'mysql://root:hunter22@db/x',
@@ -56,38 +56,41 @@ describe('a failed start explains the reason in one message', { concurrency: 2 }
       ENCRYPTION_KEY: 'short',
     });
     for (const name of ['PORT', 'ROLES', 'DATABASE_URL', 'LOG_LEVEL', 'ENCRYPTION_KEY'])
-      assert.match(told, new RegExp(`^  ${name}: must `, 'm'));
-    assert.doesNotMatch(told, /hunter22/);
+      assert.match(stderr, new RegExp(`^  ${name}: must `, 'm'));
+    assert.doesNotMatch(stderr, /hunter22/);
   });
 
   test('an external database without an encryption key', async () => {
-    assert.match(await refusal({ DATABASE_URL: 'postgres://db/parley' }), /ENCRYPTION_KEY: is required/);
+    assert.match(
+      await startExpectingFailure({ DATABASE_URL: 'postgres://db/parley' }),
+      /ENCRYPTION_KEY: is required/,
+    );
   });
 
   test('a simulated network next to another one', async () => {
-    const told = await refusal({ MESSAGING_NETWORK: 'whatsapp', ROLES: 'simulator' });
-    assert.match(told, /ROLES: the role simulator requires MESSAGING_NETWORK=simulator/);
+    const stderr = await startExpectingFailure({ MESSAGING_NETWORK: 'whatsapp', ROLES: 'simulator' });
+    assert.match(stderr, /ROLES: the role simulator requires MESSAGING_NETWORK=simulator/);
   });
 
   test('an unreachable database', async () => {
-    const told = await refusal({
+    const stderr = await startExpectingFailure({
       DATABASE_URL: 'postgres://parley:hunter22@127.0.0.1:1/parley',
       ENCRYPTION_KEY: key(1),
     });
-    assert.match(told, /database at 127\.0\.0\.1:1\/parley cannot be used: connect ECONNREFUSED/);
-    assert.doesNotMatch(told, /hunter22/);
+    assert.match(stderr, /database at 127\.0\.0\.1:1\/parley cannot be used: connect ECONNREFUSED/);
+    assert.doesNotMatch(stderr, /hunter22/);
   });
 
   test('a port in use', async () => {
-    const port = await takenPort();
+    const port = await occupyPort();
     const database = await createTestDatabase();
-    const told = await refusal({
+    const stderr = await startExpectingFailure({
       PORT: port,
       DATA_DIR: join(folder, 'port'),
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: key(1),
     });
-    assert.match(told, new RegExp(`127\\.0\\.0\\.1:${port}; another program uses this port`));
+    assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port}; another program uses this port`));
     await database.drop();
   });
 
@@ -97,61 +100,70 @@ describe('a failed start explains the reason in one message', { concurrency: 2 }
       database.url,
       "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'from-the-future', '')",
     );
-    const told = await refusal({ DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) });
-    assert.match(told, /schema version 9999 \(from-the-future\).*start the newer Parley/);
+    const stderr = await startExpectingFailure({ DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) });
+    assert.match(stderr, /schema version 9999 \(from-the-future\).*start the newer Parley/);
     await database.drop();
   });
 
-  test('a database sealed with another key, which stays usable with the right one', async () => {
+  test('a database encrypted with another key; it stays usable with the right one', async () => {
     const database = await createTestDatabase();
-    const port = await takenPort();
+    const port = await occupyPort();
     const DATA_DIR = join(folder, 'sealed');
     const started = { DATA_DIR, DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
-    assert.match(await refusal(started), /uses this port/);
-    const told = await refusal({ ...started, ENCRYPTION_KEY: key(2) });
-    assert.match(told, /ENCRYPTION_KEY is not the key that the secrets in this database are sealed with/);
-    assert.match(await refusal(started), /uses this port/);
+    assert.match(await startExpectingFailure(started), /uses this port/);
+    const stderr = await startExpectingFailure({ ...started, ENCRYPTION_KEY: key(2) });
+    assert.match(stderr, /ENCRYPTION_KEY is not the key that the secrets in this database are sealed with/);
+    assert.match(await startExpectingFailure(started), /uses this port/);
     await database.drop();
   });
 
   test('a DATA_DIR with the documents of another database', async () => {
     const [first, second] = [await createTestDatabase(), await createTestDatabase()];
     await queryOnce(second.url, 'update installation set id = gen_random_uuid()');
-    const shared = { DATA_DIR: join(folder, 'shared'), PORT: await takenPort(), ENCRYPTION_KEY: key(1) };
-    assert.match(await refusal({ ...shared, DATABASE_URL: first.url }), /uses this port/);
-    const told = await refusal({ ...shared, DATABASE_URL: second.url });
-    assert.match(told, /DATA_DIR \(.*shared\) holds the documents of another database/);
-    assert.match(await refusal({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    const shared = { DATA_DIR: join(folder, 'shared'), PORT: await occupyPort(), ENCRYPTION_KEY: key(1) };
+    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    const stderr = await startExpectingFailure({ ...shared, DATABASE_URL: second.url });
+    assert.match(stderr, /DATA_DIR \(.*shared\) holds the documents of another database/);
+    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: first.url }), /uses this port/);
     await rm(join(shared.DATA_DIR, 'installation-id'));
-    assert.match(await refusal({ ...shared, DATABASE_URL: second.url }), /uses this port/);
+    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: second.url }), /uses this port/);
     await first.drop();
     await second.drop();
   });
 
   test('a DATA_DIR without the documents of the database, for an API or a worker', async () => {
     const database = await createTestDatabase();
-    const port = await takenPort();
+    const port = await occupyPort();
     const common = { PORT: port, DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
     const one = { ...common, DATA_DIR: join(folder, 'one') };
     const other = { ...common, DATA_DIR: join(folder, 'other') };
-    assert.match(await refusal(one), /uses this port/);
-    const alone = { SIMULATOR_URL: 'http://127.0.0.1:9' };
-    assert.match(await refusal({ ...other, ...alone, ROLES: 'pool', POOL_PORT: port }), /uses this port/);
-    assert.match(await refusal({ ...other, ...alone, ROLES: 'worker' }), /they are in another folder/);
-    const told = await refusal(other);
-    assert.match(told, /DATA_DIR \(.*other\) is not where this database's documents are/);
-    assert.match(await refusal(one), /uses this port/);
-    await queryOnce(database.url, /: (update .*;)$/m.exec(told)?.[1] ?? '');
-    assert.match(await refusal(other), /uses this port/);
-    assert.match(await refusal(one), /\(.*one\) is not where this database's documents are/);
+    assert.match(await startExpectingFailure(one), /uses this port/);
+    const remoteNetwork = { SIMULATOR_URL: 'http://127.0.0.1:9' };
+    assert.match(
+      await startExpectingFailure({ ...other, ...remoteNetwork, ROLES: 'pool', POOL_PORT: port }),
+      /uses this port/,
+    );
+    assert.match(
+      await startExpectingFailure({ ...other, ...remoteNetwork, ROLES: 'worker' }),
+      /\(.*other\) is not where this database's documents are/,
+    );
+    const stderr = await startExpectingFailure(other);
+    assert.match(stderr, /DATA_DIR \(.*other\) is not where this database's documents are/);
+    assert.match(await startExpectingFailure(one), /uses this port/);
+    await queryOnce(database.url, /: (update .*;)$/m.exec(stderr)?.[1] ?? '');
+    assert.match(await startExpectingFailure(other), /uses this port/);
+    assert.match(await startExpectingFailure(one), /\(.*one\) is not where this database's documents are/);
     await database.drop();
   });
 
   test('a DATA_DIR that is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    assert.match(await refusal({ DATA_DIR: file }), /under DATA_DIR \(.*file\): EEXIST/);
-    assert.match(await refusal({ DATA_DIR: join(file, 'data') }), /under DATA_DIR \(.*data\): ENOTDIR/);
+    assert.match(await startExpectingFailure({ DATA_DIR: file }), /under DATA_DIR \(.*file\): EEXIST/);
+    assert.match(
+      await startExpectingFailure({ DATA_DIR: join(file, 'data') }),
+      /under DATA_DIR \(.*data\): ENOTDIR/,
+    );
   });
 
   test('a DATA_DIR that is not writable', async () => {
@@ -162,22 +174,31 @@ describe('a failed start explains the reason in one message', { concurrency: 2 }
     const { root, node } = await openInstallation();
     const program = join(root, 'server/src/main.ts');
     const account = process.getuid?.() === 0 ? ordinary : {};
-    const told = await refusal({ DATA_DIR: denied }, { ...account, cwd: folder, node, program });
-    assert.match(told, /under DATA_DIR \(.*denied\): EACCES/);
+    const stderr = await startExpectingFailure(
+      { DATA_DIR: denied },
+      { ...account, cwd: folder, node, program },
+    );
+    assert.match(stderr, /under DATA_DIR \(.*denied\): EACCES/);
   });
 
   test('a lost or damaged file of the generated key', async () => {
     const dataDir = join(folder, 'own');
     const file = join(dataDir, 'encryption-key');
-    const occupied = { DATA_DIR: dataDir, PORT: await takenPort() };
-    assert.match(await refusal(occupied), /uses this port/);
-    const kept = await readFile(file, 'utf8');
+    const settings = { DATA_DIR: dataDir, PORT: await occupyPort() };
+    assert.match(await startExpectingFailure(settings), /uses this port/);
+    const original = await readFile(file, 'utf8');
     await rm(file);
-    assert.match(await refusal(occupied), /own\/encryption-key is not the key that the secrets/);
-    await writeFile(file, kept.slice(0, 10));
-    assert.match(await refusal(occupied), /own\/encryption-key does not hold 32 bytes in base64/);
-    await writeFile(file, kept);
-    assert.match(await refusal(occupied), /uses this port/);
+    assert.match(
+      await startExpectingFailure(settings),
+      /own\/encryption-key is not the key that the secrets/,
+    );
+    await writeFile(file, original.slice(0, 10));
+    assert.match(
+      await startExpectingFailure(settings),
+      /own\/encryption-key does not hold 32 bytes in base64/,
+    );
+    await writeFile(file, original);
+    assert.match(await startExpectingFailure(settings), /uses this port/);
     assert.equal(await readRunningPid(join(dataDir, 'postgres/cluster')), undefined);
   });
 });

@@ -11,7 +11,7 @@ import { beginSend, createLinkedBot, signIn } from './linked-bot.ts';
 const repository = join(import.meta.dirname, '../../..');
 const npm: Launch = { command: ['npm', 'start'], cwd: repository };
 
-/** Runs a command in a pseudo-terminal. Standard input is its keyboard. */
+/** Runs a command in a pseudo-terminal whose keyboard is standard input. */
 const inTerminal = (command: string): Launch => ({
   command: ['script', '--quiet', '--return', '--command', command, '/dev/null'],
   cwd: repository,
@@ -19,31 +19,32 @@ const inTerminal = (command: string): Launch => ({
 
 const ctrlC = '\x03';
 
-/** Returns the service's process id. npm or the terminal may be its parent. */
-function serviceOf(program: Program): number {
+/** Returns the service's process id. npm or the terminal may have started it. */
+function findServicePid(program: Program): number {
   const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [])
     .map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }));
-  const family = new Set([program.child.pid]);
-  // The list may name a parent after its children.
+  const descendants = new Set([program.child.pid]);
+  // A parent may follow its children in the list.
+
   for (const _generation of ['terminal', 'shell', 'npm', 'shell', 'service'])
-    for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
+    for (const { pid, parent } of processes) if (descendants.has(parent)) descendants.add(pid);
   const service = processes.find(
-    ({ pid, command }) => family.has(pid) && /^\S*node \S*server\/src\/main\.ts$/.test(command),
+    ({ pid, command }) => descendants.has(pid) && /^\S*node \S*server\/src\/main\.ts$/.test(command),
   );
-  assert.ok(service, `the service is not among ${[...family]}`);
+  assert.ok(service, `the service is not among ${[...descendants]}`);
   return service.pid;
 }
 
-/** The reason to skip without a terminal, or false. */
-const noTerminal = (): string | false => {
-  if (process.platform !== 'linux') return 'script(1) has other options here';
-  return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not installed';
+/** Returns the reason to skip a test that needs a terminal, or false. */
+const missingTerminal = (): string | false => {
+  if (process.platform !== 'linux') return 'script(1) has other options on this platform';
+  return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not inpaused';
 };
 
-/** Selects the PostgreSQL processes. */
-const postgresOf = (postmaster: number): number[] =>
+/** Returns the process ids of PostgreSQL. */
+const findPostgresPids = (postmaster: number): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim().split(/ +/).map(Number))
@@ -60,7 +61,7 @@ const isAlive = (pid: number): boolean => {
 test('SIGTERM to npm stops the service and PostgreSQL with exit code 0', async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({}, npm);
-  const service = serviceOf(program);
+  const service = findServicePid(program);
   assert.notEqual(service, program.child.pid);
   await program.stop();
   assert.match(program.log(), /"msg":"stopped"/);
@@ -69,11 +70,11 @@ test('SIGTERM to npm stops the service and PostgreSQL with exit code 0', async (
 });
 
 test('Ctrl-C counts as one signal, although npm forwards it, and running work finishes', {
-  skip: noTerminal(),
+  skip: missingTerminal(),
 }, async () => {
   const deployment = await createDeployment();
   const program = await deployment.start({}, inTerminal('npm start'));
-  const service = serviceOf(program);
+  const service = findServicePid(program);
   const partner = await signIn(program);
   const { deviceId } = await createLinkedBot(partner);
   const { outcome } = await beginSend(partner, deviceId, 1500);
@@ -118,16 +119,16 @@ test('stops within STOP_SECONDS while the database hangs; the next start continu
   const program = await deployment.start({ STOP_SECONDS: '2' });
   const postmaster = await deployment.postgresPid();
   assert.ok(postmaster);
-  const stalled = postgresOf(postmaster);
-  const goOn = () => {
-    for (const pid of stalled) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
+  const paused = findPostgresPids(postmaster);
+  const resume = () => {
+    for (const pid of paused) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   };
-  t.after(goOn);
-  for (const pid of stalled) process.kill(pid, 'SIGSTOP');
+  t.after(resume);
+  for (const pid of paused) process.kill(pid, 'SIGSTOP');
   program.child.kill('SIGTERM');
   assert.equal(await program.ended, 1);
   assert.match(program.log(), /"msg":"the process did not stop within STOP_SECONDS/);
-  goOn();
+  resume();
   const next = await deployment.start();
   await next.stop();
   assert.equal(await deployment.postgresPid(), undefined);

@@ -12,15 +12,15 @@ import {
   received,
   signIn,
   timeoutMs,
-  untilConnected,
-  untilReceived,
+  waitUntilConnected,
+  waitUntilReceived,
   write,
 } from './linked-bot.ts';
 
-const askingForRental = 'What is the status of rental R-4711?';
+const rentalQuestion = 'What is the status of rental R-4711?';
 
 /** Creates a deployment and an action that calls the gated service. */
-async function withService(service: GatedService) {
+async function createDeploymentWithAction(service: GatedService) {
   const deployment = await createDeployment({
     BOOTSTRAP_KEY_ID: key.key_id,
     BOOTSTRAP_KEY_SECRET: key.key_secret,
@@ -35,7 +35,7 @@ async function withService(service: GatedService) {
   return { deployment, bot: { actions: [action] } };
 }
 
-async function tokenOf({ url }: Program): Promise<string> {
+async function fetchToken({ url }: Program): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const request = { method: 'POST', headers, body: JSON.stringify(key) };
   const exchanged = await fetch(`${url}/api/openapi/auth/token`, request);
@@ -55,15 +55,15 @@ async function readUntilRefused(url: string, token: string): Promise<Answer[]> {
 
 test('a stop finishes running requests, returns 503 to new ones and cuts no connection', async () => {
   const service = await startGatedService();
-  const { deployment, bot } = await withService(service);
+  const { deployment, bot } = await createDeploymentWithAction(service);
   const program = await deployment.start();
   const partner = await signIn(program);
   const { deviceId, botId } = await createLinkedBot(partner, bot);
-  const token = await tokenOf(program);
+  const token = await fetchToken(program);
   const asking = partner.call<{ answer: string }>('POST', `/bots/${botId}/ask`, {
-    question: askingForRental,
+    question: rentalQuestion,
   });
-  await service.untilAsked(1);
+  await service.waitForRequests(1);
   const { outcome } = await beginSend(partner, deviceId, 60_000);
   const readers = Array.from({ length: 16 }, () => readUntilRefused(program.url, token));
 
@@ -82,24 +82,24 @@ test('a stop finishes running requests, returns 503 to new ones and cuts no conn
 
 test('the next start completes an interrupted answer once', async () => {
   const service = await startGatedService();
-  const { deployment, bot } = await withService(service);
+  const { deployment, bot } = await createDeploymentWithAction(service);
   const first = await deployment.start();
   const before = await signIn(first);
   const { deviceId } = await createLinkedBot(before, bot);
-  await write(before, askingForRental);
-  await service.untilAsked(1);
+  await write(before, rentalQuestion);
+  await service.waitForRequests(1);
   await first.stop();
 
   service.open();
   const next = await deployment.start();
   const partner = await signIn(next);
-  await untilConnected(partner, deviceId);
+  await waitUntilConnected(partner, deviceId);
   await eventually(async () => assert.equal((await received(partner)).length, 1), timeoutMs);
   const [status = ''] = await received(partner);
   assert.match(status, /active/);
   // A second answer to the first question would arrive before this answer.
   await write(partner, question);
-  await untilReceived(partner, status, answer);
-  await service.untilAsked(2);
+  await waitUntilReceived(partner, status, answer);
+  await service.waitForRequests(2);
   await next.stop();
 });

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A valid token and the signing key. */
-export interface GoodToken {
+/** A valid token and the key that signed it. */
+export interface ValidToken {
   token: string;
   signingKey: Uint8Array;
 }
@@ -24,11 +24,11 @@ export const splitToken = (token: string): [header: string, claims: string, sign
   return [header, claims, signature];
 };
 
-export const read = (part: string): Record<string, unknown> =>
+export const decode = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /** Creates tokens that differ from a valid one in the given parts. Signs with the correct key by default. */
-export function createForger({ token, signingKey }: GoodToken) {
+export function createForger({ token, signingKey }: ValidToken) {
   const [header, claims] = splitToken(token).map((part) => Buffer.from(part, 'base64url').toString());
   const signed = ({ headerText, claimsText, ...forged }: Forged): string => {
     const head = headerText ?? (forged.header === undefined ? header : JSON.stringify(forged.header));
@@ -36,21 +36,21 @@ export function createForger({ token, signingKey }: GoodToken) {
     return `${encode(head ?? '')}.${encode(body ?? '')}`;
   };
   return {
-    /** Signed with an HMAC. */
+    /** Signs with an HMAC. */
     forge(forged: Forged): string {
       const text = signed(forged);
       const { key = signingKey, hash = 'sha256' } = forged;
       return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
     },
-    /** Signed with a new private key. */
+    /** Signs with a new private key. */
     forgeWithKeyPair(forged: Forged): string {
       const text = signed(forged);
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
     },
-    /** With an arbitrary signature. */
+    /** Appends any signature. */
     forgeUnsigned: (forged: Forged, signature = ''): string => `${signed(forged)}.${signature}`,
   };
 }
 
-export const foreignKey = randomBytes(32);
+export const otherKey = randomBytes(32);

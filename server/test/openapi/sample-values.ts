@@ -7,34 +7,34 @@ import type { SampleValues } from './values.ts';
 /** An existing id for each collection (`teams`, `bots`). */
 export type References = Readonly<Record<string, string | undefined>>;
 
-const chosen: Readonly<Record<string, readonly unknown[]>> = {
+const validValues: Readonly<Record<string, readonly unknown[]>> = {
   timezone: ['UTC', 'Europe/Lisbon', 'America/Sao_Paulo'],
   locale: ['en', 'pt-BR', 'zh-Hans'],
   plan_name: ['starter', 'pro', 'enterprise'],
-  /** The administrator counts as a member. */
+  /** At least 1, because the administrator counts as a member. */
   members: [1, 5, 2_147_483_647],
   endpoint: ['https://api.example.com/orders/{{order}}', 'http://example.org/?q={{q}}#top'],
   headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
   image_url: [null],
   image_mime_type: [null],
-  /** True needs a speech adapter. */
+  /** True requires a speech adapter. */
   send_as_audio: [false],
   url: ['https://hooks.example.com/parley'],
 };
 
-/** Returns semantically valid values, with ids of existing objects. */
+/** Returns a function that chooses values with a meaning beyond the schema, such as ids of existing objects. */
 export const createSampleValues =
-  (referents: References): SampleValues =>
+  (references: References): SampleValues =>
   (name, schema, draw) => {
-    const values = chosen[name];
+    const values = validValues[name];
     if (values !== undefined) return oneOf(draw, values);
-    const id = referents[collectionNamedBy(name) ?? ''];
+    const id = references[collectionNamedBy(name) ?? ''];
     if (id !== undefined) return schema.type === 'array' ? draw(fc.subarray([id])) : id;
     if (name === 'body' && schema.type === 'array') return drawActionBody(draw);
     return undefined;
   };
 
-/** Distinct keys, with values of their declared types. */
+/** Keys must be unique and values must match their declared types. */
 const drawActionBody = (draw: Draw): unknown =>
   draw(
     fc.subarray([
@@ -45,27 +45,28 @@ const drawActionBody = (draw: Draw): unknown =>
     ]),
   );
 
-type Body = Record<string, unknown>;
+type JsonBody = Record<string, unknown>;
 
-/** Rules between the members of an operation's body. */
-const agreements: Readonly<Record<string, (body: Body, referents: References, draw: Draw) => Body>> = {
-  createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
-  createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
-    ...key,
-    ...draw(fc.constantFrom({}, { scope: 'global' }, { scope: 'team', team_id: teams })),
-  }),
-  renameDocument: (_, __, draw) => ({
-    name: `${draw(fc.stringMatching(/^[a-zé字][a-zé字 ]{0,20}[a-z]$/))}.txt`,
-  }),
-};
+/** Rules between the fields of a request body, by operation id. */
+const bodyRules: Readonly<Record<string, (body: JsonBody, references: References, draw: Draw) => JsonBody>> =
+  {
+    createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
+    createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
+      ...key,
+      ...draw(fc.constantFrom({}, { scope: 'global' }, { scope: 'team', team_id: teams })),
+    }),
+    renameDocument: (_, __, draw) => ({
+      name: `${draw(fc.stringMatching(/^[a-zé字][a-zé字 ]{0,20}[a-z]$/))}.txt`,
+    }),
+  };
 
 export function applyBodyRules(
   operation: Pick<ApiOperation, 'id'>,
   body: unknown,
-  referents: References,
+  references: References,
   draw: Draw,
 ): unknown {
-  const agree = agreements[operation.id];
+  const applyRule = bodyRules[operation.id];
   // Only object bodies have rules.
-  return agree === undefined ? body : agree(body as Body, referents, draw);
+  return applyRule === undefined ? body : applyRule(body as JsonBody, references, draw);
 }
