@@ -61,8 +61,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'keep-a-lost-claim',
     file: 'server/src/conversations/claims.sql.ts',
-    find: 'c.id = held.id and c.claim_fence = held.fence',
-    replace: 'c.id = held.id',
+    find: 'c.id = claims.id and c.claim_fence = claims.fence',
+    replace: 'c.id = claims.id',
     test: {
       file: 'server/src/answering/answering-faults.reliability.test.ts',
       name: 'a worker aborts its answer when it loses the claim',

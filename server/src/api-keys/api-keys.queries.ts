@@ -99,13 +99,13 @@ export async function updateLastUsed(db: Database, uses: ReadonlyMap<string, Dat
   const { rows } = await sql<{ key_id: string }>`
     with used as (
       select * from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (key_id, at)
-    ), held as (
+    ), free as (
       select key_id from api_keys where key_id in (select key_id from used) for no key update skip locked
     ), updated as (
-      update api_keys set last_used = used.at from used join held using (key_id)
+      update api_keys set last_used = used.at from used join free using (key_id)
       where api_keys.key_id = used.key_id and (last_used is null or last_used < used.at)
     )
-    select key_id from api_keys join used using (key_id) where key_id not in (select key_id from held)`.execute(
+    select key_id from api_keys join used using (key_id) where key_id not in (select key_id from free)`.execute(
     db,
   );
   return rows.map((row) => row.key_id);

@@ -40,7 +40,7 @@ export async function selectNextDue(db: Database): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-const isCurrentClaim = sql`c.id = held.id and c.claim_fence = held.fence and c.claimed_until is not null`;
+const isCurrentClaim = sql`c.id = claims.id and c.claim_fence = claims.fence and c.claimed_until is not null`;
 
 /** Renews current claims and returns the lost ones. Skips locked conversations until the next renewal. */
 export async function renewClaims(
@@ -49,16 +49,16 @@ export async function renewClaims(
   leaseSeconds: number,
 ): Promise<Claim[]> {
   const { rows } = await sql<{ position: number }>`
-    with held as materialized (
+    with claims as materialized (
       select * from unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[],
-                           ${claims.map(({ fence }) => fence)}::bigint[]) with ordinality as held (id, fence, position)
+                           ${claims.map(({ fence }) => fence)}::bigint[]) with ordinality as claims (id, fence, position)
     ), free as (
-      select c.id from conversations c, held where ${isCurrentClaim} for no key update of c skip locked
+      select c.id from conversations c, claims where ${isCurrentClaim} for no key update of c skip locked
     ), renewed as (
       update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where c.id = free.id
     )
-    select held.position::int from held where not exists (
+    select claims.position::int from claims where not exists (
       select from conversations c where ${isCurrentClaim})`.execute(db);
   const lost = new Set(rows.map(({ position }) => position - 1));
   return claims.filter((_, index) => lost.has(index));

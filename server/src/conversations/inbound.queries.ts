@@ -24,7 +24,7 @@ const keepsPause = sql`excluded.answer_due_at is null or ${isPaused('c')}`;
 
 /** `conversationId` is null for a message that is already stored or was not inserted. */
 export interface InsertedRow {
-  isHeld: boolean;
+  hasDeviceLock: boolean;
   isFree: boolean;
   conversationId: string | null;
   due: boolean | null;
@@ -60,25 +60,26 @@ const upsertedConversations = sql`
 
 /**
  * Inserts at most one new message per conversation and makes the conversations due. Stores messages that the bot must not
- * answer as ignored. `held` selects the positions, from 1, of the messages to insert and locks their devices. `orSkip` also
- * skips locked conversations. A lock timeout on a row that another transaction is inserting fails all messages.
+ * answer as ignored. `lockedDevices` locks devices and selects the positions, from 1, of their messages; only these are
+ * inserted. `skipLocked` also skips locked conversations. A lock timeout on a row that another transaction is inserting
+ * fails all messages.
  */
 export async function insertContactMessages(
   db: Database | Transaction,
   messages: readonly InboundRow[],
-  held: RawBuilder<{ position: number }>,
-  { orSkip }: { orSkip: boolean },
+  lockedDevices: RawBuilder<{ position: number }>,
+  { skipLocked }: { skipLocked: boolean },
 ): Promise<InsertedRow[]> {
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
   const { rows } = await sql<InsertedRow>`
-    with held as materialized (${held}), arrived as materialized (
-      select arrived.* from ${orSkip ? sql`${lockTimeout500ms},` : sql``} unnest(
+    with locked_devices as materialized (${lockedDevices}), arrived as materialized (
+      select arrived.* from ${skipLocked ? sql`${lockTimeout500ms},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
         ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
         ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[]
       ) with ordinality as arrived (id, conversation_id, device_id, contact_number, kind, text, mime_type, network_id,
                                     sent_at, position)
-    ), unlocked as materialized (${orSkip ? unlocked : sql`select null::uuid as id`}), chat as materialized (
+    ), unlocked as materialized (${skipLocked ? unlocked : sql`select null::uuid as id`}), chat as materialized (
       select a.*, d.team_id, make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
              not t.banned and b.live_version is not null and not ${isPaused('c')} as answers,
              case when c.answer_due_at is not null then (
@@ -86,12 +87,12 @@ export async function insertContactMessages(
                where m.device_id = d.id and m.contact_number = a.contact_number and m.direction = 'in'
                  and m.status = 'received'
                order by m.seq limit 1) end as waiting_since
-      from arrived a join held using (position) join devices d on d.id = a.device_id
+      from arrived a join locked_devices using (position) join devices d on d.id = a.device_id
       join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
-      where ${orSkip ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
+      where ${skipLocked ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
     ), fresh as (${insertedMessages}), noted as (${upsertedConversations})
-    select exists (select from held where held.position = a.position) as "isHeld",
+    select exists (select from locked_devices l where l.position = a.position) as "hasDeviceLock",
            exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
     from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
     order by a.position`.execute(db);

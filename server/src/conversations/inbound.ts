@@ -30,7 +30,7 @@ export async function recordInbound(
     }
     return null;
   }
-  const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { orSkip: false });
+  const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { skipLocked: false });
   if (inserted === undefined || inserted.conversationId === null) return null;
   await recordContentMedia(tx, row.id, content);
   return dueConversation(inserted);
@@ -49,27 +49,29 @@ export interface RecordedText {
   conversationId: string | null;
 }
 
-/** Like `recordInbound` for a contact's text. Returns null if `held` does not select position 1. */
+/** Like `recordInbound` for a contact's text. Returns null if `lockedDevices` does not select position 1. */
 export async function recordContactText(
   db: Database,
   inbound: ContactText,
-  held: RawBuilder<{ position: number }>,
+  lockedDevices: RawBuilder<{ position: number }>,
 ): Promise<RecordedText | null> {
-  const [inserted] = await insertContactMessages(db, [toRow(inbound, inbound.message)], held, {
-    orSkip: false,
+  const [inserted] = await insertContactMessages(db, [toRow(inbound, inbound.message)], lockedDevices, {
+    skipLocked: false,
   });
-  return inserted?.isHeld ? { conversationId: dueConversation(inserted) } : null;
+  return inserted?.hasDeviceLock ? { conversationId: dueConversation(inserted) } : null;
 }
 
-/** Returns null for a text whose device is not held or whose conversation is locked. Throws after 500 ms of lock wait. */
+/** Returns null for a text without a device lock or with a locked conversation. Throws after 500 ms of lock wait. */
 export async function recordContactTexts(
   db: Database,
   inbound: readonly ContactText[],
-  held: RawBuilder<{ position: number }>,
+  lockedDevices: RawBuilder<{ position: number }>,
 ): Promise<(RecordedText | null)[]> {
   const rows = inbound.map((text) => toRow(text, text.message));
-  const inserted = await insertContactMessages(db, rows, held, { orSkip: true });
-  return inserted.map((row) => (row.isHeld && row.isFree ? { conversationId: dueConversation(row) } : null));
+  const inserted = await insertContactMessages(db, rows, lockedDevices, { skipLocked: true });
+  return inserted.map((row) =>
+    row.hasDeviceLock && row.isFree ? { conversationId: dueConversation(row) } : null,
+  );
 }
 
 const dueConversation = ({ conversationId, due }: InsertedRow): string | null =>

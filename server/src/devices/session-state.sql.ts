@@ -115,7 +115,7 @@ export async function writeConnectedBatch(
 ): Promise<Set<ConnectedDevice>> {
   const owners = arrivals.map(({ owner }) => owner);
   const { rows } = await sql<{ position: number }>`
-    with held as (
+    with owned as (
       select d.id, up.phone_number, up.position
       from ${lockTimeout500ms},
            unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
@@ -125,8 +125,8 @@ export async function writeConnectedBatch(
       where ${hasValidLease(sql`up.pool_id`)}
       for no key update of d skip locked
     )
-    update devices set ${connectedColumns(sql`held.phone_number`)} from held where devices.id = held.id
-    returning held.position`.execute(db);
+    update devices set ${connectedColumns(sql`owned.phone_number`)} from owned where devices.id = owned.id
+    returning owned.position`.execute(db);
   const written = new Set(rows.map(({ position }) => position));
   return new Set(arrivals.filter((_, n) => written.has(n + 1)));
 }

@@ -7,7 +7,7 @@ export interface AnsweringMeters {
   /** Seconds from the claim to the end. */
   durations: Histogram;
   /** Adds a worker's number of claims to the gauge. Returns a function that removes it. */
-  observe(held: () => number): () => void;
+  observe(countClaims: () => number): () => void;
 }
 
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -22,7 +22,7 @@ export function createAnsweringMeters(registry: Registry): AnsweringMeters {
     collect() {
       // A process without a worker does not export this metric.
       if (workers.size === 0) this.remove();
-      else this.set([...workers].reduce((all, held) => all + held(), 0));
+      else this.set([...workers].reduce((sum, countClaims) => sum + countClaims(), 0));
     },
   });
   return {
@@ -44,9 +44,9 @@ export function createAnsweringMeters(registry: Registry): AnsweringMeters {
       buckets: seconds,
       registers,
     }),
-    observe(held) {
-      workers.add(held);
-      return () => void workers.delete(held);
+    observe(countClaims) {
+      workers.add(countClaims);
+      return () => void workers.delete(countClaims);
     },
   };
 }

@@ -100,10 +100,10 @@ export function createLease(options: LeaseOptions): Lease {
     },
 
     async renew() {
-      const held = poolId;
+      const current = poolId;
       const since = performance.now();
-      if (held !== null && (await renewLease(leaseDb, held))) {
-        if (poolId === held) hold(held, since);
+      if (current !== null && (await renewLease(leaseDb, current))) {
+        if (poolId === current) hold(current, since);
         return;
       }
       lose('it had expired');
