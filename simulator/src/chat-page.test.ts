@@ -8,7 +8,7 @@ import { TestDevice } from './test-device.ts';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const PHONE = '+15550100';
 const CONTACT = '+15550199';
-const MARKUP = '<img src=x onerror="window.harmed=1"><script>window.harmed=1</script>';
+const MARKUP = '<img src=x onerror="window.injected=1"><script>window.injected=1</script>';
 
 /** Common paths of Chromium, for the browser tests. */
 const BROWSER = [
@@ -25,7 +25,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
   });
   after(() => simulator.close());
 
-  it('is served with a policy that allows only its own files', async () => {
+  it('has a content security policy that allows only its own files', async () => {
     const response = await fetch(`${simulator.url}/simulator?qr=anything`);
     const policy = response.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -43,13 +43,13 @@ describe('the chat page', { timeout: 60_000 }, () => {
     let browser: Browser;
     let page: Page;
     let device: TestDevice;
-    const complaints: string[] = [];
+    const pageErrors: string[] = [];
 
     before(async () => {
       browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
       page = await browser.newPage();
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
+      page.on('pageerror', (error) => pageErrors.push(String(error)));
       device = await TestDevice.connect(simulator.url);
     });
     after(async () => {
@@ -75,8 +75,8 @@ describe('the chat page', { timeout: 60_000 }, () => {
       const messages = await page.locator('#messages li span').allTextContents();
       assert.deepEqual(messages, [MARKUP, reply.text]);
       assert.equal(await page.locator('#messages img, #messages script').count(), 0);
-      assert.equal(await page.evaluate('window.harmed'), undefined);
-      assert.deepEqual(complaints, []);
+      assert.equal(await page.evaluate('window.injected'), undefined);
+      assert.deepEqual(pageErrors, []);
     });
 
     it('sends an image with its caption and reopens the chat after a reload', async () => {
@@ -93,7 +93,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
       await page.getByText('look').waitFor();
       assert.equal(await page.locator('#messages li').count(), 3);
       await page.waitForFunction("document.querySelector('#messages img').naturalWidth === 1");
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(pageErrors, []);
     });
 
     it('keeps the error and the text of an unsent message while the chat is polled', async () => {
@@ -102,10 +102,10 @@ describe('the chat page', { timeout: 60_000 }, () => {
       await other.goto(`${simulator.url}/simulator?${chat}`);
       await other.getByLabel('Message', { exact: true }).fill('hello');
       await other.getByRole('button', { name: 'Send' }).click();
-      const fault = other.getByText('Not sent: No linked phone has the number +15550198');
-      await fault.waitFor();
+      const error = other.getByText('Not sent: No linked phone has the number +15550198');
+      await error.waitFor();
       for (let read = 0; read < 2; read += 1) await other.waitForResponse(/\/messages\?/);
-      assert.equal(await fault.isVisible(), true);
+      assert.equal(await error.isVisible(), true);
       assert.equal(await other.getByLabel('Message', { exact: true }).inputValue(), 'hello');
     });
   });

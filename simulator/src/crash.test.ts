@@ -40,10 +40,10 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
   }
 
   async function kill(): Promise<void> {
-    if (!running) throw new Error('nothing runs');
-    const gone = once(running, 'exit');
+    if (!running) throw new Error('no simulator is running');
+    const exited = once(running, 'exit');
     running.kill('SIGKILL');
-    await gone;
+    await exited;
     running = null;
   }
 
@@ -58,17 +58,17 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
   }
 
   it('keeps every link, message and confirmation that it acknowledged', async () => {
-    const before = await start();
-    const device = await TestDevice.connect(before);
-    const credential = await device.link((qr) => post(before, 'scan', { qr, phone_number: PHONE }));
+    const url = await start();
+    const device = await TestDevice.connect(url);
+    const credential = await device.link((qr) => post(url, 'scan', { qr, phone_number: PHONE }));
     for (const id of ['in-1', 'in-2', 'in-3']) {
-      await post(before, 'messages', { from: CONTACT, to: PHONE, text: id, id });
+      await post(url, 'messages', { from: CONTACT, to: PHONE, text: id, id });
     }
     const image = Buffer.from('\x89PNG image', 'latin1').toString('base64');
-    await post(before, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
+    await post(url, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
     const { delivery } = await device.waitForSignal('inbound');
     device.send({ type: 'received', delivery });
-    // This acknowledgement is later in the journal, so the confirmation before it is on disk.
+    // The acknowledged message follows the confirmation in the journal, so the confirmation is on disk too.
     device.send({
       type: 'send',
       attempt: 1,
@@ -81,14 +81,14 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     await device.closed();
     await appendFile(join(dataDir, 'journal.jsonl'), '{"type":"message","at":"20');
 
-    const afterwards = await start();
-    const again = await TestDevice.connect(afterwards);
-    again.send({ type: 'open', credential });
-    assert.equal((await again.waitForSignal('up')).phone, PHONE);
+    const restartedUrl = await start();
+    const reconnected = await TestDevice.connect(restartedUrl);
+    reconnected.send({ type: 'open', credential });
+    assert.equal((await reconnected.waitForSignal('up')).phone, PHONE);
     const redelivered = [
-      await again.waitForSignal('inbound'),
-      await again.waitForSignal('inbound', 1),
-      await again.waitForSignal('inbound', 2),
+      await reconnected.waitForSignal('inbound'),
+      await reconnected.waitForSignal('inbound', 1),
+      await reconnected.waitForSignal('inbound', 2),
     ];
     assert.deepEqual(
       redelivered.map(({ id }) => id),
@@ -96,11 +96,17 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     );
     const content = redelivered[2]?.content;
     assert.equal(content?.kind === 'image' && content.base64, image);
-    again.send({ type: 'send', attempt: 1, id: 'out-1', to: CONTACT, content: { kind: 'text', text: 'hi' } });
-    await again.waitForSignal('ack');
+    reconnected.send({
+      type: 'send',
+      attempt: 1,
+      id: 'out-1',
+      to: CONTACT,
+      content: { kind: 'text', text: 'hi' },
+    });
+    await reconnected.waitForSignal('ack');
     const query = new URLSearchParams({ contact: CONTACT, device: PHONE });
-    const response = await fetch(`${afterwards}/simulator/messages?${query}`);
-    // The members looked at are those of the answer's contract.
+    const response = await fetch(`${restartedUrl}/simulator/messages?${query}`);
+    // The assertion below checks these fields.
     const { data } = (await response.json()) as { data: { id: string; copies: number }[] };
     assert.deepEqual(
       data.map(({ id, copies }) => [id, copies]),
@@ -112,6 +118,6 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
         ['out-1', 2],
       ],
     );
-    again.close();
+    reconnected.close();
   });
 });

@@ -5,37 +5,36 @@ import type { LinkedDevice, QueueItem } from './network-state.ts';
 import { QrRotation, ScanRefused } from './pairing.ts';
 import type { DeviceSignal, NetworkSignal, WireContent, WireDownReason } from './protocol.ts';
 
-/** Maximum of unconfirmed deliveries to a device. */
+/** Maximum number of unconfirmed deliveries to a device. */
 const DELIVERY_WINDOW = 16;
 
-/** Timeout of each step of a pairing. */
-const PAIRING_STEP_MS = 20_000;
+const PAIRING_STEP_TIMEOUT_MS = 20_000;
 
 /** The network's side of one device's connection. */
 export class DeviceSession {
   readonly id = randomUUID();
   readonly #network: Network;
   readonly #emit: (signal: NetworkSignal) => void;
-  readonly #ended: () => void;
-  #over = false;
+  readonly #onEnded: () => void;
+  #ended = false;
   #device: LinkedDevice | null = null;
   #rotation: QrRotation | null = null;
-  #answer: { to: 'pairing' | 'stored'; settle: PromiseWithResolvers<boolean> } | null = null;
+  #pendingReply: { type: 'pairing' | 'stored'; settle: PromiseWithResolvers<boolean> } | null = null;
   #lastDelivery = 0;
   #delivering = false;
   #storing: Promise<unknown> = Promise.resolve();
 
-  /** `send` sends a signal to the device. `ended` is called once. */
-  constructor(network: Network, send: (signal: NetworkSignal) => void, ended: () => void) {
+  /** Calls `onEnded` once. */
+  constructor(network: Network, send: (signal: NetworkSignal) => void, onEnded: () => void) {
     this.#network = network;
     this.#emit = (signal) => {
-      if (!this.#over) send(signal);
+      if (!this.#ended) send(signal);
     };
-    this.#ended = ended;
+    this.#onEnded = onEnded;
   }
 
   open(credential: string | null): void {
-    if (credential === null) this.#showCodes();
+    if (credential === null) this.#showQrCodes();
     else this.#logIn(credential);
   }
 
@@ -45,10 +44,10 @@ export class DeviceSession {
       case 'open':
         return;
       case 'pairing':
-        this.#answered('pairing', signal.accept);
+        this.#resolveReply('pairing', signal.accept);
         return;
       case 'stored':
-        this.#answered('stored', true);
+        this.#resolveReply('stored', true);
         return;
       case 'send':
         return this.#send(signal);
@@ -70,12 +69,12 @@ export class DeviceSession {
 
   /** Ends the session without a signal. Idempotent. */
   drop(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#rotation?.stop();
-    this.#answer?.settle.reject(new ScanRefused('pairing_interrupted'));
+    this.#pendingReply?.settle.reject(new ScanRefused('pairing_interrupted'));
     if (this.#device) this.#network.sessionEnded(this.#device.credential, this);
-    this.#ended();
+    this.#onEnded();
   }
 
   /** Sends queued deliveries until the window is full. */
@@ -83,7 +82,7 @@ export class DeviceSession {
     if (this.#delivering) return;
     this.#delivering = true;
     try {
-      for (let next = this.#nextDelivery(); next && !this.#over; next = this.#nextDelivery()) {
+      for (let next = this.#nextDelivery(); next && !this.#ended; next = this.#nextDelivery()) {
         const [delivery, item] = next;
         this.#lastDelivery = delivery;
         this.#emit(await this.#deliverySignal(delivery, item));
@@ -117,17 +116,17 @@ export class DeviceSession {
     const device = this.#network.state.device(credential);
     if (!device) this.end('logged_out');
     else if (this.#network.state.isBanned(device.phone)) this.end('banned');
-    else this.#comeUp(device);
+    else this.#attachDevice(device);
   }
 
-  #comeUp(device: LinkedDevice): void {
+  #attachDevice(device: LinkedDevice): void {
     this.#device = device;
     this.#network.sessionUp(device.credential, this);
     this.#emit({ type: 'up', phone: device.phone });
     this.#network.runInBackground(this.deliver());
   }
 
-  #showCodes(): void {
+  #showQrCodes(): void {
     this.#rotation = new QrRotation({
       board: this.#network.qrBoard,
       publicUrl: this.#network.publicUrl,
@@ -140,32 +139,32 @@ export class DeviceSession {
 
   /** Links the phone once the device has stored its credential. Rejects with `ScanRefused`. */
   async #pair(phone: string): Promise<void> {
-    if (!(await this.#ask({ type: 'offer', phone }, 'pairing'))) {
+    if (!(await this.#request({ type: 'offer', phone }, 'pairing'))) {
       this.end('pairing_refused');
       throw new ScanRefused('pairing_refused');
     }
     const credential = `${randomUUID()}.${randomBytes(32).toString('base64url')}`;
-    await this.#ask({ type: 'credential', credential }, 'stored');
+    await this.#request({ type: 'credential', credential }, 'stored');
     const device = await this.#network.link(credential, phone);
-    if (!this.#over) this.#comeUp(device);
+    if (!this.#ended) this.#attachDevice(device);
   }
 
-  async #ask(question: NetworkSignal, answeredBy: 'pairing' | 'stored'): Promise<boolean> {
-    if (this.#over) throw new ScanRefused('pairing_interrupted');
+  async #request(signal: NetworkSignal, replyType: 'pairing' | 'stored'): Promise<boolean> {
+    if (this.#ended) throw new ScanRefused('pairing_interrupted');
     const settle = Promise.withResolvers<boolean>();
-    this.#answer = { to: answeredBy, settle };
-    const deadline = setTimeout(() => this.end('connection_lost'), PAIRING_STEP_MS);
-    this.#emit(question);
+    this.#pendingReply = { type: replyType, settle };
+    const deadline = setTimeout(() => this.end('connection_lost'), PAIRING_STEP_TIMEOUT_MS);
+    this.#emit(signal);
     try {
       return await settle.promise;
     } finally {
       clearTimeout(deadline);
-      this.#answer = null;
+      this.#pendingReply = null;
     }
   }
 
-  #answered(question: 'pairing' | 'stored', answer: boolean): void {
-    if (this.#answer?.to === question) this.#answer.settle.resolve(answer);
+  #resolveReply(type: 'pairing' | 'stored', accepted: boolean): void {
+    if (this.#pendingReply?.type === type) this.#pendingReply.settle.resolve(accepted);
   }
 
   async #send(signal: Extract<DeviceSignal, { type: 'send' }>): Promise<void> {

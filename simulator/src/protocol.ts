@@ -36,7 +36,6 @@ export type WireRefusal = 'recipient_unknown' | 'network_refused';
 export type DeviceSignal =
   | { type: 'open'; credential: string | null }
   | { type: 'pairing'; accept: boolean }
-  /** The credential is stored. */
   | { type: 'stored' }
   /** `attempt` counts the send attempts of this session. `id` stays the same over retries. */
   | { type: 'send'; attempt: number; id: string; to: string; content: WireContent }

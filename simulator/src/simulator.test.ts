@@ -32,7 +32,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     await simulator.close();
   });
 
-  interface Answer {
+  interface ApiResponse {
     status: number;
     body: {
       success: boolean;
@@ -43,26 +43,26 @@ describe('the simulator', { timeout: 30_000 }, () => {
     };
   }
 
-  async function answerOf(response: Response): Promise<Answer> {
+  async function readResponse(response: Response): Promise<ApiResponse> {
     // The tests below check the envelope.
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    return { status: response.status, body: (await response.json()) as ApiResponse['body'] };
   }
 
-  async function post(path: string, body: unknown, type = 'application/json'): Promise<Answer> {
+  async function post(path: string, body: unknown, type = 'application/json'): Promise<ApiResponse> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const headers = { 'Content-Type': type };
-    return answerOf(
+    return readResponse(
       await fetch(`${simulator.url}/simulator/${path}`, { method: 'POST', headers, body: text }),
     );
   }
 
-  async function get(path: string): Promise<Answer> {
-    return answerOf(await fetch(`${simulator.url}/simulator/${path}`));
+  async function get(path: string): Promise<ApiResponse> {
+    return readResponse(await fetch(`${simulator.url}/simulator/${path}`));
   }
 
   async function chat(contact: string): Promise<Record<string, unknown>[]> {
     const { body } = await get(`messages?${new URLSearchParams({ contact, device: PHONE })}`);
-    // The tests check the members of the entries.
+    // The tests check the fields of the entries.
     return body.data as Record<string, unknown>[];
   }
 
@@ -138,9 +138,9 @@ describe('the simulator', { timeout: 30_000 }, () => {
       ['faults', { device: PHONE, fault: 'explode' }, 'application/json'],
       ['faults', { device: PHONE, fault: 'refuse_next', count: '1' }, 'application/json'],
     ] as const) {
-      const answer = await post(path, body, type);
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.equal(answer.body.code, 'BAD_REQUEST');
+      const response = await post(path, body, type);
+      assert.equal(response.status, 400, JSON.stringify(body));
+      assert.equal(response.body.code, 'BAD_REQUEST');
     }
     const twice = await get(`messages?contact=%2B15550199&contact=%2B15550198&device=%2B15550100`);
     assert.equal(twice.status, 400);
@@ -194,8 +194,10 @@ describe('the simulator', { timeout: 30_000 }, () => {
     const media = await fetch(`${simulator.url}/simulator/media?${query}`);
     assert.equal(media.headers.get('content-type'), 'image/png');
     assert.deepEqual(Buffer.from(await media.arrayBuffer()), PNG);
-    const heard = device.signals.filter((signal) => signal.type === 'inbound' && signal.contact === contact);
-    const content = heard[1]?.type === 'inbound' ? heard[1].content : null;
+    const inbound = device.signals.filter(
+      (signal) => signal.type === 'inbound' && signal.contact === contact,
+    );
+    const content = inbound[1]?.type === 'inbound' ? inbound[1].content : null;
     assert.equal(content?.kind === 'voice' && content.seconds, 2);
   });
 
@@ -236,7 +238,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal((await chat('+15550182'))[0]?.bytes, image.length);
   });
 
-  it('counts the copies of a message that a device sends again', async () => {
+  it('counts the copies of a message that a device resends', async () => {
     const send = { type: 'send', id: 'm1', to: '+15550183', content: { kind: 'text', text: 'hi' } } as const;
     device.send({ ...send, attempt: 1 });
     device.send({ ...send, attempt: 2 });
@@ -247,7 +249,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     assert.equal(entries[0]?.direction, 'out');
   });
 
-  it('delays acknowledgements as often as the fault says', async () => {
+  it('delays as many acknowledgements as the fault specifies', async () => {
     await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
     const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
     device.send({ ...send, attempt: 11, id: 'slow' });
@@ -262,7 +264,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     );
   });
 
-  it('keeps the chats of two linked phones with the same contact apart', async () => {
+  it('separates the chats of two linked phones with the same contact', async () => {
     const other = await TestDevice.connect(simulator.url);
     await other.link((qr) => post('scan', { qr, phone_number: '+15550105' }));
     other.send({
@@ -312,7 +314,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 });
 
-it('serves a directory from one process, names it, and releases the lock when it cannot start', async () => {
+it('locks a directory, reports the URL of the lock holder, and releases the lock when the start fails', async () => {
   const blocker = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger: silent });
   const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
   const options = { dataDir, host: '127.0.0.1', port: 0, logger: silent };
@@ -322,8 +324,8 @@ it('serves a directory from one process, names it, and releases the lock when it
     (error) => error instanceof SimulatorAlreadyRunning && error.url === first.url,
   );
   await first.close();
-  const taken = Number(new URL(blocker.url).port);
-  await assert.rejects(startSimulator({ ...options, port: taken }), /EADDRINUSE/);
+  const usedPort = Number(new URL(blocker.url).port);
+  await assert.rejects(startSimulator({ ...options, port: usedPort }), /EADDRINUSE/);
   const second = await startSimulator(options);
   await second.close();
   await blocker.close();
