@@ -130,16 +130,16 @@ for (const [name, failing, reason] of failures) {
 
 test('finds the result of a late provider call by its tag', async () => {
   const teamId = await createTeam();
-  const late = Promise.withResolvers<void>();
+  const proceed = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   overrides.put = async (real, tag, document) => {
-    await late.promise;
-    const made = await real(tag, document, signal);
+    await proceed.promise;
+    const stored = await real(tag, document, signal);
     arrived.resolve();
-    return made;
+    return stored;
   };
   assert.equal((await upload({ teamId })).status, 500);
-  late.resolve();
+  proceed.resolve();
   await arrived.promise;
   assert.equal((await listProviderObjects(teamId)).length, 1);
   await assertNothingLeft(teamId);

@@ -25,12 +25,12 @@ after(async () => {
 
 for (const outcome of ['fails', 'is done'] as const) {
   test(`runs a job once, and survives, when it ${outcome} while the database is down`, async (t) => {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     let runs = 0;
     const run = async () => {
       runs += 1;
-      begun.resolve();
+      started.resolve();
       await finish.promise;
       if (outcome === 'fails') throw new Error('the database is down');
     };
@@ -55,7 +55,7 @@ for (const outcome of ['fails', 'is done'] as const) {
       return rows;
     };
     await enqueueJob(db, outcome, {}, { maxAttempts: 5 });
-    await begun.promise;
+    await started.promise;
     await server.stop('immediate');
     finish.resolve();
     // The library would have tried to write the end of the job by now.

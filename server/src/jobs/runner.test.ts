@@ -55,7 +55,7 @@ const waitingJobs = async (name: string) => {
 test('runs an enqueued job once, with its payload', async () => {
   const runs: object[] = [];
   const runner = await start([
-    { name: 'greet', maxAttempts: 1, run: async (given) => void runs.push(given) },
+    { name: 'greet', maxAttempts: 1, run: async (payload) => void runs.push(payload) },
   ]);
   await enqueueJob(db, 'greet', { name: 'Ada' }, { maxAttempts: 1 });
   await eventually(async () => assert.deepEqual(await waitingJobs('greet'), []));
@@ -79,17 +79,17 @@ test('runs once for several jobs with one key', async () => {
 });
 
 test('runs again for a job that is enqueued while one with its key runs', async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const runs: object[] = [];
-  const run = async (given: object) => {
-    runs.push(given);
-    begun.resolve();
+  const run = async (payload: object) => {
+    runs.push(payload);
+    started.resolve();
     await finish.promise;
   };
   const runner = await start([{ name: 'look', maxAttempts: 3, run }]);
   await enqueueJob(db, 'look', { n: 1 }, { key: 'look', maxAttempts: 3 });
-  await begun.promise;
+  await started.promise;
   await enqueueJob(db, 'look', { n: 2 }, { key: 'look', maxAttempts: 3 });
   await eventually(async () => assert.deepEqual(runs, [{ n: 1 }, { n: 2 }]));
   finish.resolve();
@@ -126,16 +126,16 @@ test('keeps a failed job for its next attempt', async () => {
 });
 
 test('aborts the signal of a running job when stopping, and waits for its end', async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   let ended = false;
   const run = async (_: object, signal: AbortSignal) => {
-    begun.resolve();
+    started.resolve();
     await once(signal, 'abort');
     ended = true;
   };
   const runner = await start([{ name: 'linger', maxAttempts: 1, run }]);
   await enqueueJob(db, 'linger', {}, { maxAttempts: 1 });
-  await begun.promise;
+  await started.promise;
   await runner.stop();
   assert.equal(ended, true);
   assert.deepEqual(await waitingJobs('linger'), []);
@@ -156,28 +156,28 @@ test('runs the jobs of a killed process again', { timeout: 20_000 }, async () =>
 
 /** A job that runs until `finish` is called, and then calls `beforeEnd` with the number of its runs. */
 function heldJob(name: string, beforeEnd: (runs: number) => void = () => undefined) {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<void>();
   let runs = 0;
   const run = async () => {
     runs += 1;
-    begun.resolve();
+    started.resolve();
     await finished.promise;
     beforeEnd(runs);
   };
   return {
     job: { name, maxAttempts: 3, run },
-    begun: begun.promise,
+    started: started.promise,
     finish: () => finished.resolve(),
     runs: () => runs,
   };
 }
 
 test('does not unlock a long job whose process is alive', async () => {
-  const { job, begun, finish, runs } = heldJob('slow');
+  const { job, started, finish, runs } = heldJob('slow');
   const owner = await start([job], 1);
   await enqueueJob(db, 'slow', {}, { maxAttempts: 3 });
-  await begun;
+  await started;
   const other = await start([job], 1);
   await eventually(async () => {
     const { rows } = await sql<{ old: boolean }>`
@@ -193,7 +193,7 @@ test('does not unlock a long job whose process is alive', async () => {
 
 test('continues after its connections are cut', async () => {
   const runs: object[] = [];
-  await start([{ name: 'resume', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
+  await start([{ name: 'resume', maxAttempts: 3, run: async (payload) => void runs.push(payload) }]);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and application_name = 'parley jobs'`.execute(db);
   await enqueueJob(db, 'resume', {}, { maxAttempts: 3 });
@@ -216,7 +216,7 @@ test('continues after the connections are cut while it looks up its tasks', asyn
   const runs: object[] = [];
   await db.transaction().execute(async (tx) => {
     await sql`lock table graphile_worker._private_tasks in access exclusive mode`.execute(tx);
-    await start([{ name: 'look up', maxAttempts: 3, run: async (given) => void runs.push(given) }]);
+    await start([{ name: 'look up', maxAttempts: 3, run: async (payload) => void runs.push(payload) }]);
     await cutTheWaiting();
   });
   await enqueueJob(db, 'look up', {}, { maxAttempts: 3 });
@@ -226,12 +226,12 @@ test('continues after the connections are cut while it looks up its tasks', asyn
 
 for (const outcome of ['done', 'failed'] as const) {
   test(`runs a job again whose connections were cut while its end was written (${outcome})`, async () => {
-    const { job, begun, finish, runs } = heldJob(outcome, (time) => {
+    const { job, started, finish, runs } = heldJob(outcome, (time) => {
       if (outcome === 'failed' && time === 1) throw new Error('not today');
     });
     await start([job], 1);
     await enqueueJob(db, outcome, {}, { maxAttempts: 3 });
-    await begun;
+    await started;
     await db.transaction().execute(async (tx) => {
       await sql`select from graphile_worker._private_jobs where locked_at is not null for update`.execute(tx);
       finish();
@@ -247,7 +247,7 @@ test('unlocks a job after a lease when the reply to its fetch was lost', async (
   await enqueueJob(db, 'lost reply', {}, { maxAttempts: 3, runAt: later });
   const runs: object[] = [];
   await Promise.all([...runners].map((runner) => runner.stop()));
-  await start([{ name: 'lost reply', maxAttempts: 3, run: async (given) => void runs.push(given) }], 1);
+  await start([{ name: 'lost reply', maxAttempts: 3, run: async (payload) => void runs.push(payload) }], 1);
   await eventually(async () => assert.equal((await sql`select from job_runners`.execute(db)).rows.length, 1)); // the heartbeat has started
   await sql`
     update graphile_worker._private_jobs set run_at = now(), locked_at = now(), attempts = 1,

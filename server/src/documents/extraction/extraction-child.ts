@@ -1,6 +1,4 @@
-/**
- * Reads one document at a time. Arguments: memory in MiB, processor time in ms, process id of the parent.
- */
+/** Reads one document at a time. Arguments: memory in MiB, processor time in ms, process id of the parent. */
 import { Console } from 'node:console';
 import { Worker } from 'node:worker_threads';
 import type { DocumentType } from '../document-type.ts';

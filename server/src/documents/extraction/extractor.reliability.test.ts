@@ -140,12 +140,12 @@ describe('extracting text', () => {
   it('gives up on a running or waiting document when its caller aborts', async () => {
     const extractor = startExtractor();
     const abort = new AbortController();
-    const given = [endless, hello].map((document) =>
+    const aborted = [endless, hello].map((document) =>
       assert.rejects(extractor.extract(document, abort.signal), { reason: 'overloaded' }),
     );
     await waitUntil(() => processes().length === 1);
     abort.abort();
-    await Promise.all(given);
+    await Promise.all(aborted);
     await assert.rejects(extractor.extract(hello, abort.signal), { reason: 'overloaded' });
     assert.equal((await extractor.extract(hello)).chars, 5);
     await extractor.close();

@@ -37,10 +37,10 @@ test('does not count the time in which other processes use the processors', {
   const reading = assert.rejects(reader.extract(endless), { reason: 'interrupted' });
   await untilUsed(before + 100);
   child.kill('SIGSTOP');
-  const begun = await usedMs();
+  const usedBefore = await usedMs();
   await delay(processorMs); // its whole processor time limit, by the clock
   child.kill('SIGCONT');
-  await untilUsed(begun + 300);
+  await untilUsed(usedBefore + 300);
   await reader.end();
   await reading;
 });
@@ -50,7 +50,7 @@ test('gives up on a document that never gets a processor', async (t) => {
   const { reader, child } = await startReader(processorMs);
   child.kill('SIGSTOP');
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const given = assert.rejects(reader.extract(hello), { reason: 'overloaded' });
+  const rejected = assert.rejects(reader.extract(hello), { reason: 'overloaded' });
   t.mock.timers.tick(10 * processorMs);
-  await given;
+  await rejected;
 });
