@@ -68,7 +68,7 @@ async function measure(
   const stored = await library.store(LAYOUTS[layout](fold.documents));
   const graded: Graded[] = [];
   const floor: Graded[] = [];
-  // The models were fitted on the even ones.
+  // The models were fitted on the even-numbered paragraphs.
   const probes = fold.probes.filter(({ even }) => !even);
   const start = performance.now();
   for (const probe of probes) graded.push(grade(probe, await stored.ask(probe.question)));

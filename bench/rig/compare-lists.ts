@@ -17,7 +17,7 @@ const connections = 4;
 
 /**
  * Returns the ratio of the 99th percentiles of `large` and `small`. Both are loaded in turn, and the result is the median
- * of the pairs' ratios. Throws when a total is wrong.
+ * of the pairs' ratios. Throws if a total is wrong.
  */
 export async function compareLists(
   { generator, effort }: Rig,

@@ -50,18 +50,17 @@ export async function findLoadGenerator(): Promise<LoadGenerator> {
   }
 }
 
-/** Loads a server. Throws when a request failed or got a status of 400 or above. */
+/** Loads a server. Throws if a request failed or got a status of 400 or above. */
 export async function runLoad(generator: LoadGenerator, load: Load): Promise<LoadResult> {
   const { refused, broken, ...result } = await countLoad(generator, load);
   if (refused > 0 || broken > 0 || result.requests === 0) {
     throw new Error(
-      `${load.method} ${load.url}${load.paths[0]}: of ${result.requests} requests ${refused} were refused and ${broken} broke`,
+      `${load.method} ${load.url}${load.paths[0]}: of ${result.requests} requests ${refused} were rejected and ${broken} failed`,
     );
   }
   return result;
 }
 
-/** Loads a server and counts rejected requests. */
 export const countLoad = (generator: LoadGenerator, load: Load): Promise<CountedLoad> =>
   generator === 'wrk' ? loadWithWrk(load) : runNodeLoad(load);
 

@@ -20,53 +20,53 @@ const databaseName = 'parley_answers';
 
 const floorProgram = fileURLToPath(new URL('../floors/answer.ts', import.meta.url));
 
-/** Measures from the contact's message to the answer on the network. Each role is a process, and every contact waits for its answer. */
+/** Measures the time from a contact's message to the answer on the network. Each role is a process. */
 export const answers: FigureRow = {
   name: 'answers',
   work: `inbound message to delivered answer, ${conversations} conversations`,
   async measure(rig) {
-    await using ends = new AsyncDisposableStack();
+    await using cleanup = new AsyncDisposableStack();
     const answering = await openAnswering(rig, databaseName, { teams });
-    ends.defer(() => answering.close());
+    cleanup.defer(() => answering.close());
     const { chats, devices, databaseUrl } = answering;
     // The floor writes to these devices. No bot answers them.
-    const silent = await seed(databaseUrl);
-    await openConversations(databaseUrl, silent);
+    const floorDeviceIds = await seed(databaseUrl);
+    await openConversations(databaseUrl, floorDeviceIds);
     const floor = await startServerProcess({
       program: floorProgram,
       log: join(rig.directory, 'answers-floor.log'),
       environment: sharedEnvironment(databaseUrl),
     });
-    ends.defer(() => floor.stop());
-    return await measure(rig, { chats, devices, silent, floor, databaseUrl });
+    cleanup.defer(() => floor.stop());
+    return await measure(rig, { chats, devices, floorDeviceIds, floor, databaseUrl });
   },
 };
 
-interface Measured {
+interface MeasuredSystem {
   chats: Chats;
   devices: readonly ConnectedDevice[];
-  /** Ids of the floor's devices, with one conversation each. */
-  silent: readonly string[];
+  /** Each has one conversation. */
+  floorDeviceIds: readonly string[];
   floor: ServerProcess;
   databaseUrl: string;
 }
 
-async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
+async function measure(rig: Rig, measured: MeasuredSystem): Promise<Figure[]> {
   const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
-  const talks = createChats(measured.devices);
-  await talk(measured.chats, talks, Math.max(warmUpSeconds, 1));
+  const askingChats = createChats(measured.devices);
+  await askRepeatedly(measured.chats, askingChats, Math.max(warmUpSeconds, 1));
   await vacuum(measured.databaseUrl);
   await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
   const floors: number[] = [];
-  const ours: TalkResult[] = [];
+  const results: ChatResult[] = [];
   for (let round = 0; round < rounds; round++) {
     floors.push(await loadFloor(rig, measured, secondsEach));
-    ours.push(await talk(measured.chats, talks, secondsEach));
+    results.push(await askRepeatedly(measured.chats, askingChats, secondsEach));
   }
   const counted = await countStatementsDuring(rig.environment.admin, databaseName, () =>
-    talk(measured.chats, talks, secondsEach),
+    askRepeatedly(measured.chats, askingChats, secondsEach),
   );
-  const ratios = ours.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN));
+  const ratios = results.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN));
   return [
     { figure: 'answers, ratio to the floor', value: median(ratios), unit: 'x', goal: { atLeast: 0.35 } },
     {
@@ -75,10 +75,10 @@ async function measure(rig: Rig, measured: Measured): Promise<Figure[]> {
       unit: '',
       goal: { atMost: 10 },
     },
-    { figure: 'answers', value: median(ours.map(({ perSecond }) => perSecond)), unit: '/s' },
+    { figure: 'answers', value: median(results.map(({ perSecond }) => perSecond)), unit: '/s' },
     { figure: 'answers of the floor', value: median(floors), unit: '/s' },
-    { figure: 'wait for an answer, p50', value: median(ours.map(({ p50Ms }) => p50Ms)), unit: ' ms' },
-    { figure: 'wait for an answer, p99', value: median(ours.map(({ p99Ms }) => p99Ms)), unit: ' ms' },
+    { figure: 'wait for an answer, p50', value: median(results.map(({ p50Ms }) => p50Ms)), unit: ' ms' },
+    { figure: 'wait for an answer, p99', value: median(results.map(({ p99Ms }) => p99Ms)), unit: ' ms' },
   ];
 }
 
@@ -88,7 +88,7 @@ const createChats = (devices: readonly ConnectedDevice[]): Chat[] =>
     phone: devices[n % devices.length]?.phone ?? '',
   }));
 
-interface TalkResult {
+interface ChatResult {
   answers: number;
   perSecond: number;
   p50Ms: number;
@@ -96,12 +96,16 @@ interface TalkResult {
 }
 
 /** Every contact asks, waits for the answer and asks again. */
-async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Promise<TalkResult> {
+async function askRepeatedly(
+  chats: Chats,
+  askingChats: readonly Chat[],
+  seconds: number,
+): Promise<ChatResult> {
   const waits: number[] = [];
   const started = performance.now();
   const until = started + seconds * 1000;
   await Promise.all(
-    talks.map(async (chat, n) => {
+    askingChats.map(async (chat, n) => {
       for (let turn = n; performance.now() < until; turn++) {
         waits.push(await chats.ask(chat, questions[turn % questions.length] ?? ''));
       }
@@ -117,13 +121,17 @@ async function talk(chats: Chats, talks: readonly Chat[], seconds: number): Prom
 }
 
 /** Returns the floor's answers per second with the same number of concurrent conversations. */
-async function loadFloor({ generator }: Rig, { floor, silent }: Measured, seconds: number): Promise<number> {
+async function loadFloor(
+  { generator }: Rig,
+  { floor, floorDeviceIds }: MeasuredSystem,
+  seconds: number,
+): Promise<number> {
   const result = await runLoad(generator, {
     method: 'POST',
     url: floor.url,
     paths: ['/'],
     headers: { 'content-type': 'application/json' },
-    bodies: silent.map((device_id, n) =>
+    bodies: floorDeviceIds.map((device_id, n) =>
       JSON.stringify({
         device_id,
         contact: silentContact,

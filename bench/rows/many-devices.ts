@@ -11,7 +11,7 @@ import type { ServerProcess } from '../rig/server-process.ts';
 import type { Figure, FigureRow } from './row.ts';
 
 const collector = fileURLToPath(new URL('../rig/collect-on-signal.ts', import.meta.url));
-const stretchSeconds = 2;
+const intervalSeconds = 2;
 
 /** One pool with the maximum number of devices: the memory per device, and the effect of a restart on the api. */
 export const manyDevices: FigureRow = {
@@ -47,20 +47,20 @@ async function measure(
   await waitUntilSent(databaseUrl, count);
   const full = await residentAfterCollection(first);
 
-  const watched = await createProbe(processes, api);
-  await measureP99s(watched, 1, stretchSeconds);
-  const atRest = () => measureP99s(watched, rig.effort.pairs, stretchSeconds);
-  const before = await atRest();
-  const begun = performance.now();
+  const target = await createProbe(processes, api);
+  await measureP99s(target, 1, intervalSeconds);
+  const measureAtRest = () => measureP99s(target, rig.effort.pairs, intervalSeconds);
+  const before = await measureAtRest();
+  const startedAt = performance.now();
   const restored = (async () => {
     await first.stop();
     const second = await startPool();
     await waitUntilConnected(databaseUrl, second.url, count);
-    return (performance.now() - begun) / 1000;
+    return (performance.now() - startedAt) / 1000;
   })();
-  const meanwhile = median(await p99sDuring(watched, restored));
+  const duringRestart = median(await p99sDuring(target, restored));
   // Measured before and after, so that both contain the machine's other load.
-  const idle = median([...before, ...(await atRest())]);
+  const idle = median([...before, ...(await measureAtRest())]);
   return [
     {
       figure: `memory per device, of ${count} with a conversation and a message sent`,
@@ -71,8 +71,8 @@ async function measure(
     { figure: 'memory of the empty pool', value: empty / 2 ** 20, unit: ' MiB' },
     { figure: 'restart until all devices are connected', value: await restored, unit: ' s' },
     { figure: 'p99 of GET /devices/{id}, pool at rest', value: idle, unit: ' ms' },
-    { figure: 'p99 of GET /devices/{id}, pool restarting', value: meanwhile, unit: ' ms' },
-    { figure: 'ratio of the last two', value: meanwhile / idle, unit: 'x', goal: { atMost: 2 } },
+    { figure: 'p99 of GET /devices/{id}, pool restarting', value: duringRestart, unit: ' ms' },
+    { figure: 'ratio of the last two', value: duringRestart / idle, unit: 'x', goal: { atMost: 2 } },
   ];
 }
 
@@ -96,14 +96,14 @@ async function createProbe(processes: RoleProcesses, api: ServerProcess): Promis
 }
 
 /** Measures one interval after another until the work is done. */
-async function p99sDuring(watched: ProbeTarget, work: Promise<unknown>): Promise<number[]> {
+async function p99sDuring(target: ProbeTarget, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
   // The caller that awaits the work handles its failure.
   work.then(over, over);
-  const found: number[] = [];
-  while (!isOver) found.push(...(await measureP99s(watched, 1, stretchSeconds)));
-  return found;
+  const p99s: number[] = [];
+  while (!isOver) p99s.push(...(await measureP99s(target, 1, intervalSeconds)));
+  return p99s;
 }

@@ -10,7 +10,7 @@ const restMs = 2500;
 const pausedAtOnce = 4;
 const devices = 20;
 
-/** Pools that pause for half a lease keep their devices, although another pool searches for abandoned ones. */
+/** Checks that pools keep their devices when they pause for half a lease while another pool searches for abandoned ones. */
 export const poolPaused: FigureRow = {
   name: 'pool-paused',
   work: 'pools paused (SIGSTOP) for half a lease',

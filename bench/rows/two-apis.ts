@@ -48,8 +48,8 @@ interface Gain {
 
 async function compareThroughput(rig: Rig): Promise<Figure[]> {
   const { pairs, warmUpSeconds } = rig.effort;
-  await using ends = new AsyncDisposableStack();
-  const [floors, apis] = [await startFloors(rig, ends), await startApis(rig, ends)];
+  await using cleanup = new AsyncDisposableStack();
+  const [floors, apis] = [await startFloors(rig, cleanup), await startApis(rig, cleanup)];
   if (warmUpSeconds > 0) for (const servers of [floors, apis]) await warmUp(rig, servers);
   const rounds: { floor: Gain; parley: Gain }[] = [];
   for (let round = 0; round < pairs; round++) {
@@ -110,20 +110,23 @@ async function measureGain(rig: Rig, servers: readonly Server[]): Promise<Gain> 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-async function startApis(rig: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
+async function startApis(rig: Rig, cleanup: AsyncDisposableStack): Promise<Server[]> {
   const { deviceIds } = rig.environment;
   const paths = deviceIds.map((id) => `/api/openapi/v1/devices/${id}`);
   const servers: Server[] = [];
   for (const log of ['two-apis-1', 'two-apis-2']) {
     const api = await startParley({ ...rig, deployment: rig.environment, log, roles: 'api' });
-    ends.defer(() => api.stop());
+    cleanup.defer(() => api.stop());
     const headers = { authorization: `Bearer ${api.token}` };
     servers.push({ url: api.url, pid: api.pid, request: { method: 'GET', paths, headers } });
   }
   return servers;
 }
 
-async function startFloors({ environment, directory }: Rig, ends: AsyncDisposableStack): Promise<Server[]> {
+async function startFloors(
+  { environment, directory }: Rig,
+  cleanup: AsyncDisposableStack,
+): Promise<Server[]> {
   const paths = environment.deviceIds.map((id) => `/${id}`);
   const servers: Server[] = [];
   for (const log of ['two-floors-1', 'two-floors-2']) {
@@ -132,7 +135,7 @@ async function startFloors({ environment, directory }: Rig, ends: AsyncDisposabl
       log: join(directory, `${log}.log`),
       environment: sharedEnvironment(environment.databaseUrl),
     });
-    ends.defer(() => floor.stop());
+    cleanup.defer(() => floor.stop());
     servers.push({ url: floor.url, pid: floor.pid, request: { method: 'GET', paths, headers: {} } });
   }
   return servers;
