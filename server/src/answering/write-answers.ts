@@ -66,7 +66,6 @@ async function writeTogether(
       return answers.map(({ claim }) => (locked.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
-    // Individual retries show which team lacks credits.
     if (error instanceof CreditsUsedUp) return answers.map(() => null);
     throw error;
   }

@@ -60,23 +60,15 @@ export function createOutbox({ db, notifications, faultPoint }: OutboxDependenci
       publish(changed ? 'message-sent' : 'message-settled', messageId);
     },
 
-    async recordRefused({ messageId: id, attempts }, failure) {
-      // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
-      const certain = attempts === 1 || failure === 'recipient_unknown';
-      const mark = certain ? markRefused : markUnknown;
-      await mark(db, { id, attempts }, failure);
-      publish('message-settled', id);
+    async recordRefused(attempt, failure) {
+      await storeRefusal(db, attempt, failure);
+      publish('message-settled', attempt.messageId);
     },
 
-    async scheduleRetry({ messageId: id, attempts }) {
-      const delay = retryDelays[attempts - 1];
-      if (delay !== undefined) {
-        await postpone(db, { id, attempts }, delay);
-        return delay;
-      }
-      await markUnknown(db, { id, attempts }, 'retries_ended');
-      publish('message-settled', id);
-      return null;
+    async scheduleRetry(attempt) {
+      const delay = await postponeOrEnd(db, attempt);
+      if (delay === null) publish('message-settled', attempt.messageId);
+      return delay;
     },
 
     async recordReceipt({ networkId, state }) {
@@ -109,6 +101,27 @@ async function claimAttempts(
       media.filter(({ message_id }) => message_id === row.id),
     ),
   );
+}
+
+async function storeRefusal(
+  db: Database,
+  { messageId: id, attempts }: DeliveryAttempt,
+  failure: string,
+): Promise<void> {
+  // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
+  const certain = attempts === 1 || failure === 'recipient_unknown';
+  const mark = certain ? markRefused : markUnknown;
+  await mark(db, { id, attempts }, failure);
+}
+
+async function postponeOrEnd(
+  db: Database,
+  { messageId: id, attempts }: DeliveryAttempt,
+): Promise<number | null> {
+  const delay = retryDelays[attempts - 1] ?? null;
+  if (delay === null) await markUnknown(db, { id, attempts }, 'retries_ended');
+  else await postpone(db, { id, attempts }, delay);
+  return delay;
 }
 
 /** Reports for each update whether the status advanced. */
