@@ -67,16 +67,19 @@ function findInputIssues(
   const bodyIssues = body === undefined ? [] : validate(body, request.body);
   const issues = [...queryIssues.map(toQueryIssue), ...bodyIssues.map(toBodyIssue)];
   if (body === undefined && !rawBody) issues.push(...findStrayBody(request.body));
+  // Strings without escapes can always be stored, and few requests have any.
+  const urlHasEscapes = request.originalUrl.includes('%');
+  const bodyHasEscapes = body !== undefined && request.bodyHasUnicodeEscapes;
+  if (issues.length === 0 && rules === undefined && !urlHasEscapes && !bodyHasEscapes) return [];
   const reported = new Set(issues.map(({ path }) => path));
   const skipped = new Set(bodyIssues.filter(exceedsLimit).map(({ value }) => value));
   const rest = function* () {
     yield* issues;
-    // Strings without escapes can always be stored, and few requests have any.
-    if (request.originalUrl.includes('%')) {
+    if (urlHasEscapes) {
       yield* findEscapeIssues(request.originalUrl).filter(({ path }) => !reported.has(path));
       yield* findTextIssues(request.query, { reported, skipped });
     }
-    if (body !== undefined && request.bodyHasUnicodeEscapes) {
+    if (bodyHasEscapes) {
       yield* findTextIssues(request.body, { reported, skipped });
     }
     if (rules === undefined) return;
