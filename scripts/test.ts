@@ -14,8 +14,8 @@ const usage = 'npm test [-- [--no-check] [--reliability] [--watch] [path…]]';
 /** A file that hangs fails the run after this time. */
 const fileTimeoutMs = 10 * 60_000;
 
-/** Many files mostly wait, so one more than there are processors runs at a time. */
-const concurrency = availableParallelism() + 1;
+/** Many fast files mostly wait, so one more than there are processors runs at a time. The slow ones start processes of their own. */
+const filesAtOnce = (reliability: boolean) => availableParallelism() + (reliability ? 0 : 1);
 
 const slowestShown = 20;
 
@@ -43,7 +43,7 @@ async function test(paths: readonly string[], { checks, reliability, watch }: Op
     if (watch) return await watchTests(runnable);
     const [checked, tested] = await Promise.all([
       checks ? runChecks(whatsapp) : true,
-      runTests(runnable, skipped),
+      runTests(runnable, skipped, filesAtOnce(reliability)),
     ]);
     if (!checked) process.stdout.write('Checks failed: see the lines with FAIL above.\n');
     return checked && tested;
@@ -68,7 +68,11 @@ function findTests(paths: readonly string[], reliability: boolean): string[] {
   return selected.sort((a, b) => rank(a) - rank(b));
 }
 
-async function runTests(files: string[], unavailable: readonly string[]): Promise<boolean> {
+async function runTests(
+  files: string[],
+  unavailable: readonly string[],
+  concurrency: number,
+): Promise<boolean> {
   const skipped = [...unavailable];
   const durations = new Map<string, number>();
   let passed = 0;
