@@ -2,6 +2,7 @@ import { type NetworkSession, SendRefused } from '../adapters/messaging-network/
 import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
+import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 
@@ -193,7 +194,8 @@ export class Dispatcher {
       const session = getSession(deviceId);
       if (session === null) return 'unknown';
       try {
-        await session.send(part, AbortSignal.timeout(ackTimeoutMs));
+        // `AbortSignal.timeout` would keep its timer for the whole time after every acknowledged message.
+        await withDeadline(ackTimeoutMs, (signal) => session.send(part, signal));
       } catch (error) {
         if (!(error instanceof SendRefused)) return 'unknown';
         if (index === 0) return error.reason;
